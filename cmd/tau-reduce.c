@@ -9,6 +9,7 @@
 #include "analyze/profile/profile.h"
 #include "analyze/trace/timer_name.h"
 #include "cmd/report/report.h"
+#include "cmd/shared/message.h"
 #include "cmd/shared/choice.h"
 #include "cmd/shared/guard.h"
 #include "cmd/shared/option.h"
@@ -102,9 +103,9 @@ static void select_print(const struct reduced *x, FILE *f)
 {
 	char *words = summary(x);
 
-	fprintf(f, "# %s: %s\n", x->run, words);
+	text_printf(f, "# %s: %s\n", x->run, words);
 	for (size_t i = 0; i < reduce_rules_count(x->rules); i++)
-		fprintf(f, "# rule: %s\n", reduce_rule_text(x->rules, i));
+		text_printf(f, "# rule: %s\n", reduce_rule_text(x->rules, i));
 	fputs("BEGIN_EXCLUDE_LIST\n", f);
 	for (size_t i = 0; i < x->row_n; i++) {
 		const char *name = x->p->timer[x->row[i].timer].name;

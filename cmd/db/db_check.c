@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "cmd/db/db_command.h"
+#include "cmd/shared/message.h"
 #include "cmd/shared/output.h"
 #include "cmd/table/table.h"
 #include "cmd/table/table_fields.h"
@@ -68,8 +69,8 @@ static int run_check(int n, char **operand, struct error *e)
 	code = db_check(db, print_defect, t, &result, e);
 	db_close(db);
 	if (code == 0 && as == TABLE_AS_TEXT && !result.defects)
-		fprintf(out.file, "%s: %zu trial%s, %zu checks, no defects\n", db_file(),
-			result.trials, plural(result.trials), result.checks);
+		text_printf(out.file, "%s: %zu trial%s, %zu checks, no defects\n", db_file(),
+			    result.trials, plural(result.trials), result.checks);
 	else if (code == 0)
 		table_print(t, out.file, as, table_width(stdout));
 	table_free(t);

@@ -3,7 +3,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,19 +37,20 @@ void name_print(FILE *f, const char *name)
 void text_printf(FILE *f, const char *format, ...)
 {
 	va_list args;
-	char *text;
+	char *text, *clean;
 	size_t n;
+	int ends;
 
 	va_start(args, format);
 	text = mem_vprintf(format, args);
 	va_end(args);
 	n = strlen(text);
-	if (n && text[n - 1] == '\n')
-		text[--n] = 0;
-	else
-		n = SIZE_MAX;
-	name_print(f, text);
-	if (n != SIZE_MAX)
-		fputc('\n', f);
+	ends = n && text[n - 1] == '\n';
+	if (ends)
+		text[n - 1] = 0;
+	clean = text_clean(text);
+	fprintf(f, "%s%s", clean,
+		ends ? "\n" : ""); /* in one write, also of a stream without a buffer */
+	free(clean);
 	free(text);
 }

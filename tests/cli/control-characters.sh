@@ -119,6 +119,15 @@ clean pipe tau-db query -d db "$(printf 'none\033[1m')"
 clean pipe tau-db query -d db "SELECT \"$(printf 'none\033[1m\302\233')\" FROM no_table"
 clean pipe tau-trace2profile -w "$(printf 'none\033[1m')" "$evil"
 clean pipe tau-record "$(printf 'none\033[1m')"
+# tau-record's own sentences name the program, and its run, metrics and files.
+odd="./$(printf 'odd\033[32m\302\233x')"
+cp "$B/apps/hooks" "$odd"
+clean pipe tau-record "$odd"
+clean pipe tau-record -o "$(printf 'run\033[1m')" --metrics "$(printf 'M\033[1m')" "$odd"
+clean pipe tau-record --select "$(printf 'none\033[1m')" "$odd"
+clean pipe tau-reduce "$(printf 'run\033[1m')"
+clean pipe tau-db -d "$(printf 'x\033[1m.db')" import "$(printf 'run\033[1m')"
+clean pipe tau-db -d "$(printf 'x\033[1m.db')" check
 # Programs get names as they are.
 ok "CSV in a file has the bytes of the database" sh -c "tau-db query -d db -f csv 'SELECT name FROM trial WHERE id = 1' | grep -q \"\$(printf 'trial\033\\[1m')\""
 mkdir empty

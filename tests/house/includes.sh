@@ -189,9 +189,9 @@ is "zlib is known to convert, and to the one file that loads it while recording"
 is "mpi.h and shmem.h are known to wrappers only, and to what reads in parallel" \
 	"$(system 'mpi\.h>|shmem\.h>|shmemx\.h>' record/wrap | grep -v '^convert/mpi/')" ""
 
-# What files name reaches a terminal through one function only. tau-record's messages are about the user's own words.
+# What files name reaches a terminal through one function only.
 is "messages of the offline programs are printed by message_print()" \
-	"$(grep -lE 'printf\(stderr|puts\(.*stderr' $(find cmd -name '*.c') | grep -v '^cmd/record/\|^cmd/tau-record\.c$\|^cmd/shared/progress\.c$')" \
+	"$(grep -lE '\<fprintf\(stderr|put(s|c)\(.*stderr' $(find cmd -name '*.c') | grep -v '^cmd/shared/progress\.c$')" \
 	"cmd/shared/message.c"
 
 # Prints, ends the program or reads files: the symbols that objects of each library may not ask for. base.o ends

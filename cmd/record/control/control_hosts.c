@@ -13,6 +13,7 @@
 
 #include "cmd/shared/find_hosts.h"
 #include "cmd/shared/host_list.h"
+#include "cmd/shared/message.h"
 #include "cmd/shared/shell_word.h"
 #include "convert/io/now.h"
 #include "convert/io/paths.h"
@@ -196,7 +197,7 @@ static int result(const struct remote_control *r, size_t n, const struct control
 		print(r[i].text[0], r[i].place->host, stdout);
 		print(r[i].text[1], r[i].place->host, stderr);
 		if (status == NO_ANSWER)
-			fprintf(stderr, "%s: no answer\n", r[i].place->host);
+			text_printf(stderr, "%s: no answer\n", r[i].place->host);
 		late |= status == 1;
 		failed += status != 0 && status != 1 && status != CONTROL_NONE;
 	}

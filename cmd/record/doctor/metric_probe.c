@@ -4,6 +4,7 @@
 #include "cmd/record/wrappers/wrappers.h"
 
 #include "analyze/base/nearest.h"
+#include "cmd/shared/message.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -199,8 +200,8 @@ static int metrics_check(const char *library, const char *list, int strict, char
 		code = error_set(e, ERROR_INPUT, "metric %s: %s; not run (--strict)",
 				 a.refused[0].name, a.refused[0].why);
 	for (size_t i = 0; !code && i < a.refused_n && job_speaks(); i++)
-		fprintf(stderr, "tau-record: metric %s: %s; recorded without it\n",
-			a.refused[i].name, a.refused[i].why);
+		message_print("tau-record", "metric %s: %s; recorded without it", a.refused[i].name,
+			      a.refused[i].why);
 	if (!code)
 		code = check_names(a.left, list, &known, e);
 	*out = a.left;

@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cmd/shared/message.h"
 #include "convert/native/file/run_files.h"
 
 /* The directory contains a file that is not hidden. */
@@ -206,10 +207,10 @@ static int table_open(const char *directory, const struct job *j, struct run_pro
 		close(at);
 	}
 	if (code == RUN_PROCESSES_LOCKED)
-		fprintf(stderr,
-			"tau-record: %s/" TAU_PROCESSES_FILE ": another process keeps it locked; "
-			"how this program ends is not recorded\n",
-			directory);
+		message_print("tau-record",
+			      "%s/" TAU_PROCESSES_FILE ": another process keeps it locked; "
+			      "how this program ends is not recorded",
+			      directory);
 	return code;
 }
 

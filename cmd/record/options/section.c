@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analyze/base/base.h"
+#include "cmd/shared/message.h"
 #include "convert/code/select.h"
 #include "convert/code/source_name.h"
 
@@ -106,9 +107,9 @@ void section_print(const struct select *s, const char *file)
 		if (!kind->instead || printed[kind - kinds]++)
 			continue;
 		name = routine_of(line);
-		fprintf(stderr, "tau-record: %s: %s: ", file, line);
-		fprintf(stderr, kind->instead, name);
-		fputc('\n', stderr);
+		text_printf(stderr, "tau-record: %s: %s: ", file, line);
+		text_printf(stderr, kind->instead, name);
+		text_printf(stderr, "\n");
 		free(name);
 	}
 }

@@ -14,6 +14,7 @@
 
 #include "cmd/record/requests/dump_writer.h"
 #include "cmd/record/requests/run_pipe.h"
+#include "cmd/shared/message.h"
 #include "convert/native/live/dump_request.h"
 
 #define PIPE_SIZE (1 << 20)
@@ -66,7 +67,7 @@ static void messages_read(struct dump_requests *r)
 		at += (size_t)size;
 	}
 	if (size < 0) {
-		fprintf(stderr, "tau-record: %s: a request is damaged and ignored\n", r->pipe.path);
+		message_print("tau-record", "%s: a request is damaged and ignored", r->pipe.path);
 		at = r->bytes_n;
 	}
 	r->bytes_n -= at;
@@ -221,8 +222,8 @@ static void *wait_for_first(void *of)
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (pid < 0 || status)
-		fprintf(stderr, "tau-record: %s: profiles and snapshots were not written: %s\n",
-			r->pipe.path, pid < 0 ? "no process" : "their writer ended early");
+		message_print("tau-record", "%s: profiles and snapshots were not written: %s",
+			      r->pipe.path, pid < 0 ? "no process" : "their writer ended early");
 	return NULL;
 }
 

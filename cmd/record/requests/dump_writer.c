@@ -11,6 +11,7 @@
 #include "analyze/replay/replay.h"
 #include "analyze/trace/trace.h"
 #include "analyze/window/window.h"
+#include "cmd/shared/message.h"
 #include "convert/io/paths.h"
 #include "convert/native/native.h"
 #include "convert/tau/tau_profile.h"
@@ -185,8 +186,8 @@ struct dump_batch {
 
 static void complain(const struct dump_request *d, const char *why)
 {
-	fprintf(stderr, "tau-record: %s '%s': %s\n",
-		d->head.kind == TAU_DUMP_SNAPSHOT ? "snapshot" : "profile", d->name, why);
+	message_print("tau-record", "%s '%s': %s",
+		      d->head.kind == TAU_DUMP_SNAPSHOT ? "snapshot" : "profile", d->name, why);
 }
 
 static int thread_write(struct dump_writer *w, const struct dump_request *d,
@@ -368,8 +369,8 @@ void dump_write(struct dump_writer *w, const struct dump_request *d, size_t n)
 	if (e.code)
 		complain(d, e.text);
 	else if (w->verbose)
-		fprintf(stderr, "tau-record: profile '%s': %llu events read\n", d->name,
-			(unsigned long long)b.events);
+		message_print("tau-record", "profile '%s': %llu events read", d->name,
+			      (unsigned long long)b.events);
 	free(b.dump);
 }
 

@@ -11,6 +11,7 @@
 #include "analyze/base/base.h"
 #include "cmd/record/requests/run_pipe.h"
 #include "cmd/record/options/selection.h"
+#include "cmd/shared/message.h"
 #include "convert/code/select.h"
 #include "convert/code/select_request.h"
 
@@ -111,7 +112,8 @@ void select_requests_end(struct select_requests *r, const struct target *t)
 		return;
 	run_pipe_end(&r->pipe, last, select_request_last(last));
 	if (r->patch && !r->patched && job_speaks())
-		fprintf(stderr,
+		text_printf(
+			stderr,
 			"tau-record: --patch: %s, its libraries and the programs that it started "
 			"have no patchable function named '%s'. Build with "
 			"-fpatchable-function-entry=5, -pg -mfentry or -fxray-instrument, and do "

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "analyze/base/quantity.h"
+#include "cmd/shared/message.h"
 #include "convert/native/file/run_files.h"
 #include "convert/native/live/run_processes.h"
 
@@ -39,14 +40,14 @@ void alone_close(const char *directory, struct run_place *place)
 	char text[QUANTITY_TEXT];
 
 	if (ns)
-		fprintf(stderr, "tau-record: %s: not recorded; %zu process%s took %s of CPU time\n",
-			directory, place->table.row_n, place->table.row_n == 1 ? "" : "es",
-			quantity_time_text((double)ns, text));
+		message_print("tau-record", "%s: not recorded; %zu process%s took %s of CPU time",
+			      directory, place->table.row_n, place->table.row_n == 1 ? "" : "es",
+			      quantity_time_text((double)ns, text));
 	else
-		fprintf(stderr,
-			"tau-record: %s: not recorded; the CPU time of a process is not known, so "
-			"no run can be compared with this one\n",
-			directory);
+		message_print("tau-record",
+			      "%s: not recorded; the CPU time of a process is not known, so "
+			      "no run can be compared with this one",
+			      directory);
 	run_close(place, 1, &(struct overhead){.alone = (double)ns, .how = TAU_OVERHEAD_NONE});
 }
 

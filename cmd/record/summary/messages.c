@@ -4,9 +4,12 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analyze/base/base.h"
+#include "cmd/shared/message.h"
 #include "record/metadata.h"
 
 #define MOST 65536 /* bytes that are printed */
@@ -24,13 +27,13 @@ void messages_begin(void)
 	setenv("TAU_RECORD_STDERR", text, 1);
 }
 
-/* In a run that others may write to, the file may be theirs: no link, no device, no control characters. */
+/* In a run that others may write to, the file may be theirs: no link, no device. */
 void messages_print(const char *directory)
 {
-	char path[4096], text[4096];
-	size_t all = 0;
+	char path[4096], *text, *line, *next;
 	struct stat st;
-	ssize_t n;
+	ssize_t n = 0;
+	size_t all = 0;
 	int fd;
 
 	if (snprintf(path, sizeof(path), "%s/" TAU_MESSAGES, directory) >= (int)sizeof(path))
@@ -38,18 +41,24 @@ void messages_print(const char *directory)
 	fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
 		return;
+	text = mem_alloc(MOST + 1);
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
-		while (all < MOST && (n = read(fd, text, sizeof(text))) > 0) {
-			for (ssize_t i = 0; i < n; i++) {
-				unsigned char c = (unsigned char)text[i];
-
-				fputc(c != '\n' && (c < ' ' || c == 127) ? '?' : c, stderr);
-			}
+		while (all < MOST && (n = read(fd, text + all, MOST - all)) > 0)
 			all += (size_t)n;
-		}
 	close(fd);
+	text[all] = 0;
+	for (size_t i = 0; i < all; i++)
+		if (!text[i])
+			text[i] = '?';
+	for (line = text; *line; line = next) {
+		next = line + strcspn(line, "\n");
+		if (*next)
+			*next++ = 0;
+		text_printf(stderr, "%s\n", line);
+	}
+	free(text);
 	if (all >= MOST)
-		fprintf(stderr, "\ntau-record: %s: more lines\n", path);
+		message_print("tau-record", "%s: more lines", path);
 	else
 		unlink(path);
 }

@@ -9,6 +9,7 @@
 
 #include "analyze/base/quantity.h"
 #include "analyze/trace/trace.h"
+#include "cmd/shared/message.h"
 #include "convert/launchers.h"
 #include "convert/native/native.h"
 #include "convert/native/native_names.h"
@@ -102,21 +103,22 @@ static size_t memory_print(const struct trace *t)
 		n += at > 0;
 		if (at <= 0 || n > SHOWN)
 			continue;
-		fprintf(stderr,
-			"tau-record: Memory of node %d: recorded only for blocks allocated in the "
-			"first %s; ",
-			(int)p->node, quantity_moment_text(1000 * at, text));
+		text_printf(stderr,
+			    "tau-record: Memory of node %d: recorded only for blocks allocated in "
+			    "the first %s; ",
+			    (int)p->node, quantity_moment_text(1000 * at, text));
 		if (meta_number(p, TAU_META_BUDGET_PPM)) /* it came to its end */
-			fprintf(stderr, "%.0f blocks of %s were allocated later\n",
+			text_printf(
+				stderr, "%.0f blocks of %s were allocated later\n",
 				meta_number(p, TAU_META_MEMORY_BLOCKS_NOT_RECORDED),
 				quantity_size_text(
 					meta_number(p, TAU_META_MEMORY_BYTES_NOT_RECORDED), bytes));
 		else
-			fputs("the number of those allocated later is unknown\n", stderr);
+			text_printf(stderr, "the number of those allocated later is unknown\n");
 	}
 	if (n > SHOWN)
-		fprintf(stderr, "tau-record: the same holds for %zu more process%s\n", n - SHOWN,
-			n - SHOWN == 1 ? "" : "es");
+		message_print("tau-record", "the same holds for %zu more process%s", n - SHOWN,
+			      n - SHOWN == 1 ? "" : "es");
 	return n;
 }
 
@@ -153,12 +155,12 @@ static void select_write(const char *directory, const struct limited_regions *r,
 	}
 	if (f && fclose(f) == 0) {
 		if (out)
-			fprintf(stderr,
-				"tau-record: to exclude from the start what was dropped: --select "
-				"%s\n",
-				path);
+			message_print("tau-record",
+				      "to exclude from the start what was dropped: --select "
+				      "%s",
+				      path);
 	} else {
-		fprintf(stderr, "tau-record: %s: cannot be written\n", path);
+		message_print("tau-record", "%s: cannot be written", path);
 	}
 	free(path);
 }
@@ -208,12 +210,13 @@ static void limited_print(const struct trace *t, const char *directory)
 
 	limited_gather(&r, t);
 	for (size_t i = 0; i < r.v_n && i < SHOWN; i++)
-		fprintf(stderr, "tau-record: %s of node %d, %s%s\n", r.v[i].line->name + 4,
-			(int)r.v[i].process->node, r.v[i].line->value,
-			calls_more(r.v[i].process, r.v[i].name, more));
+		message_print("tau-record", "%s of node %d, %s%s", r.v[i].line->name + 4,
+			      (int)r.v[i].process->node, r.v[i].line->value,
+			      calls_more(r.v[i].process, r.v[i].name, more));
 	if (r.v_n > SHOWN)
-		fprintf(stderr, "tau-record: and %zu region%s more, which %s/" SELECTION_FILE
-			" names\n", r.v_n - SHOWN, plural(r.v_n - SHOWN), directory);
+		message_print("tau-record",
+			      "and %zu region%s more, which %s/" SELECTION_FILE " names",
+			      r.v_n - SHOWN, plural(r.v_n - SHOWN), directory);
 	for (size_t i = 0; i < r.v_n; i++)
 		out += r.v[i].what == LIMIT_OUT;
 	memory = memory_print(t);
@@ -240,16 +243,17 @@ static void odd_print(const char *directory, const struct trace *t)
 	char text[QUANTITY_TEXT];
 
 	if (pauses > 0)
-		fprintf(stderr,
-			"tau-record: %s: recording was off %.0f time%s, %s in all: the "
-			"region MEASUREMENT OFF has that time\n",
+		message_print(
+			"tau-record",
+			"%s: recording was off %.0f time%s, %s in all: the "
+			"region MEASUREMENT OFF has that time",
 			directory, pauses, plural((size_t)pauses),
 			quantity_time_text(1000 * meta_sum(t, TAU_META_RECORDING_PAUSED_US), text));
 	if (stops > 0)
-		fprintf(stderr,
-			"tau-record: %s: %.0f stop%s of timers that were not running %s not "
-			"recorded\n",
-			directory, stops, plural((size_t)stops), stops == 1 ? "was" : "were");
+		message_print("tau-record",
+			      "%s: %.0f stop%s of timers that were not running %s not "
+			      "recorded",
+			      directory, stops, plural((size_t)stops), stops == 1 ? "was" : "were");
 }
 
 /* Metrics that the program was to register; a name of them may be a mistake. Each process has the same, as a rule. */
@@ -265,10 +269,10 @@ static void metrics_print(const char *directory, const struct trace *t)
 			    !strcmp(a->value, said))
 				continue;
 			said = a->value;
-			fprintf(stderr,
-				"tau-record: %s: metrics that this machine does not have and the "
-				"program never registered are 0: %s\n",
-				directory, said);
+			message_print("tau-record",
+				      "%s: metrics that this machine does not have and the "
+				      "program never registered are 0: %s",
+				      directory, said);
 		}
 }
 
@@ -293,27 +297,28 @@ static void budget_print(const char *directory, const struct trace *t)
 	}
 	if (own <= 0)
 		return;
-	fprintf(stderr,
-		"tau-record: %s: recording cost about %s of the program's own CPU time; the "
-		"budget is %.3g %%\n",
-		directory, overhead_text(spent, own, about), allowed);
+	message_print("tau-record",
+		      "%s: recording cost about %s of the program's own CPU time; the "
+		      "budget is %.3g %%",
+		      directory, overhead_text(spent, own, about), allowed);
 	if (100 * spent > allowed * own && 2 * others > records)
-		fprintf(stderr,
-			"tau-record: %s: %.0f of %.0f records cannot be dropped: they are messages "
+		message_print(
+			"tau-record",
+			"%s: %.0f of %.0f records cannot be dropped: they are messages "
 			"and events outside of regions that may be dropped, or allocations that "
-			"the heap metrics need\n",
+			"the heap metrics need",
 			directory, others, records);
 	if (200 * out > allowed * own && stopped)
-		fprintf(stderr,
-			"tau-record: %s: dropped calls still enter the recorder, which took about "
-			"%s of the program's own CPU time\n",
-			directory, overhead_text(out, own, about));
+		message_print("tau-record",
+			      "%s: dropped calls still enter the recorder, which took about "
+			      "%s of the program's own CPU time",
+			      directory, overhead_text(out, own, about));
 	else if (200 * out > allowed * own)
-		fprintf(stderr,
-			"tau-record: %s: calls of dropped functions, whose hooks remain, took "
-			"about %s of the program's own CPU time; a compiler omits them with "
-			"-finstrument-functions-exclude-function-list\n",
-			directory, overhead_text(out, own, about));
+		message_print("tau-record",
+			      "%s: calls of dropped functions, whose hooks remain, took "
+			      "about %s of the program's own CPU time; a compiler omits them with "
+			      "-finstrument-functions-exclude-function-list",
+			      directory, overhead_text(out, own, about));
 }
 
 /* Events that a full trace would have, at the size and the cost that events had here. */
@@ -329,11 +334,11 @@ static void estimate_print(const char *directory, const struct trace *t, const s
 	double most = fmax(cost, o->added);
 	char bytes[QUANTITY_TEXT], time[QUANTITY_TEXT], share[40];
 
-	fprintf(stderr,
-		"tau-record: %s: a full trace would have about %.0f events and %s, and take %s "
-		"more CPU time, %s of the program's own\n",
-		directory, events, quantity_size_text(events * each, bytes),
-		quantity_time_text(most, time), overhead_text(most, o->alone, share));
+	message_print("tau-record",
+		      "%s: a full trace would have about %.0f events and %s, and take %s "
+		      "more CPU time, %s of the program's own",
+		      directory, events, quantity_size_text(events * each, bytes),
+		      quantity_time_text(most, time), overhead_text(most, o->alone, share));
 }
 
 /* Was recording off at a time? */
@@ -372,9 +377,9 @@ static void samples_print(const char *directory, const struct trace *t, const st
 		    meta_number(&t->process[i], TAU_META_NO_SAMPLES_TRACED) > 0)
 			return;
 	period = period_short(s);
-	fprintf(stderr,
-		"tau-record: %s: no samples: no thread ran as long as a period of samples, %s\n",
-		directory, period);
+	message_print("tau-record",
+		      "%s: no samples: no thread ran as long as a period of samples, %s", directory,
+		      period);
 	free(period);
 }
 
@@ -403,26 +408,26 @@ static void nothing_print(const char *directory, const struct trace *t, const st
 	char *missing;
 
 	if (*selected && x->events <= (was_off(t) ? 3 : 1) * t->stream_n) {
-		fprintf(stderr,
-			"tau-record: %s: no events recorded: no region that the program entered "
-			"passes%s\n",
-			directory, selected);
+		message_print("tau-record",
+			      "%s: no events recorded: no region that the program entered "
+			      "passes%s",
+			      directory, selected);
 		return;
 	}
 	if (!plain || (plain->period_us && !plain->unasked) || x->events > t->process_n)
 		return;
 	missing = samples_missing(plain);
 	if (wrapped && strcmp(wrapped, "none"))
-		fprintf(stderr,
-			"tau-record: %s: no events recorded: the program called no function of -w "
-			"%s\n",
-			directory, wrapped);
+		message_print("tau-record",
+			      "%s: no events recorded: the program called no function of -w "
+			      "%s",
+			      directory, wrapped);
 	else if (!wrapped)
-		fprintf(stderr,
-			"tau-record: %s: no events recorded: no function of MPI, OpenSHMEM or "
-			"tau.h was recorded, and the program has no compiler hooks%s, "
-			"--memory, -w io,pthread,process or, for Python, -w python\n",
-			directory, missing);
+		message_print("tau-record",
+			      "%s: no events recorded: no function of MPI, OpenSHMEM or "
+			      "tau.h was recorded, and the program has no compiler hooks%s, "
+			      "--memory, -w io,pthread,process or, for Python, -w python",
+			      directory, missing);
 	free(missing);
 }
 
@@ -434,16 +439,16 @@ static void traced_print(const char *directory, const struct trace *t)
 	for (size_t i = 0; i < t->process_n; i++)
 		n += meta_number(&t->process[i], TAU_META_NO_SAMPLES_TRACED) > 0;
 	if (n)
-		fprintf(stderr,
-			"tau-record: %s: no samples of %zu process%s, because a debugger, a "
-			"tracer or valgrind ran them; --sample takes them nevertheless\n",
-			directory, n, n == 1 ? "" : "es");
+		message_print("tau-record",
+			      "%s: no samples of %zu process%s, because a debugger, a "
+			      "tracer or valgrind ran them; --sample takes them nevertheless",
+			      directory, n, n == 1 ? "" : "es");
 }
 
 static void end_print(void *to, const char *sentence)
 {
 	(void)to;
-	fprintf(stderr, "tau-record: %s\n", sentence);
+	message_print("tau-record", "%s", sentence);
 }
 
 /* What shows where a killed program was. */
@@ -454,10 +459,10 @@ static void killed_print(const char *directory, const struct trace *t)
 	for (size_t i = 0; i < t->process_n && !killed; i++)
 		killed = t->process[i].ended == TRACE_END_KILLED;
 	if (killed)
-		fprintf(stderr,
-			"tau-record: %s: what each thread was doing then, and who waited for "
-			"whom: tau-report hang %s\n",
-			directory, directory);
+		message_print("tau-record",
+			      "%s: what each thread was doing then, and who waited for "
+			      "whom: tau-report hang %s",
+			      directory, directory);
 }
 
 /* Has a process Python's profile hook, whose cost in the interpreter is not known? */
@@ -489,16 +494,17 @@ static void totals_print(const char *directory, const struct trace *t, const str
 	share = is_too_short(o) ? mem_string("unknown (the run is too short for an estimate)")
 				: overhead_sentence(&(struct overhead_range){
 					  o->added, o->alone, o->least, o->most, how});
-	fprintf(stderr, "tau-record: %s: %s, overhead %s%s%s%s%s\n", directory, totals, share,
-		measured ? " against " : "", measured ? against->run : "", names ? ", names " : "",
-		names ? quantity_size_text((double)names, size) : "");
+	message_print("tau-record", "%s: %s, overhead %s%s%s%s%s", directory, totals, share,
+		      measured ? " against " : "", measured ? against->run : "",
+		      names ? ", names " : "",
+		      names ? quantity_size_text((double)names, size) : "");
 	if (missing)
-		fprintf(stderr, "tau-record: %s: %s\n", directory, missing);
+		message_print("tau-record", "%s: %s", directory, missing);
 	if (against && !measured)
-		fprintf(stderr,
-			"tau-record: %s: the overhead is an estimate, because the CPU time of some "
-			"processes is not known (MPI started them)\n",
-			directory);
+		message_print("tau-record",
+			      "%s: the overhead is an estimate, because the CPU time of some "
+			      "processes is not known (MPI started them)",
+			      directory);
 	free(share);
 	free(totals);
 }
@@ -514,8 +520,8 @@ static void next_print(const char *directory, const struct trace *t, const struc
 	if ((!isatty(STDERR_FILENO) && launched_size() < 2) || x->events <= t->process_n)
 		return;
 	word = shell_word(directory);
-	fprintf(stderr, "tau-record: next: tau-report %s, or in a browser: tau-view %s\n", word,
-		word);
+	message_print("tau-record", "next: tau-report %s, or in a browser: tau-view %s", word,
+		      word);
 	free(word);
 }
 
@@ -531,7 +537,7 @@ static struct overhead summary_print(const struct ended_run *of)
 	of->run->outlives = 1;
 	if ((of->names_ns ? native_open_named(of->run, of->names_ns, &t, &e)
 			  : native_open_bare(of->run, &t, &e)) < 0) {
-		fprintf(stderr, "tau-record: %s: nothing was recorded (%s)\n", directory, e.text);
+		message_print("tau-record", "%s: nothing was recorded (%s)", directory, e.text);
 		return o;
 	}
 	names = of->names_ns ? native_names_store(t, directory, of->names_ns) : 0;

@@ -5,6 +5,7 @@
 
 #include "cmd/shared/installed.h"
 #include "cmd/record/launch/loader.h"
+#include "cmd/shared/message.h"
 #include "convert/launchers.h"
 #include "convert/code/elf_dynamic.h"
 
@@ -420,9 +421,8 @@ void wrappers_sanitizer_allow(const struct target *t, int memory)
 	if (!sanitizer)
 		return;
 	if (memory)
-		fprintf(stderr,
-			"tau-record: %s: memory is not recorded: %s has its own allocator\n",
-			t->path, sanitizer);
+		message_print("tau-record", "%s: memory is not recorded: %s has its own allocator",
+			      t->path, sanitizer);
 	for (size_t i = 0; i < sizeof(settings) / sizeof(*settings); i++) {
 		const char *options = getenv(settings[i][0]);
 
@@ -461,15 +461,15 @@ void wrappers_mpi_check(const struct target *t, const char *list)
 	if (!t->mpi.abi || (list && !list_has_mpi(list)) || !job_speaks())
 		return;
 	if (!w)
-		fprintf(stderr,
-			"tau-record: %s: its MPI, %s, is of %s, which has no wrapper; MPI is not "
-			"recorded\n",
-			t->path, t->mpi.path, t->mpi.name);
+		message_print("tau-record",
+			      "%s: its MPI, %s, is of %s, which has no wrapper; MPI is not "
+			      "recorded",
+			      t->path, t->mpi.path, t->mpi.name);
 	else if (!library_find(w->name, path))
-		fprintf(stderr,
-			"tau-record: %s: its MPI, %s, is of %s, whose wrapper %s is not installed; "
-			"MPI is not recorded\n",
-			t->path, t->mpi.path, t->mpi.name, w->name);
+		message_print("tau-record",
+			      "%s: its MPI, %s, is of %s, whose wrapper %s is not installed; "
+			      "MPI is not recorded",
+			      t->path, t->mpi.path, t->mpi.name, w->name);
 }
 
 int wrappers_parallel(const struct target *t)
@@ -499,7 +499,7 @@ static void path_add(char **text, const struct target *t, const char *path)
 
 static void other_tool(const char *variable, const char *set, const char *name)
 {
-	fprintf(stderr, "tau-record: %s is %s already; %s is not recorded\n", variable, set, name);
+	message_print("tau-record", "%s is %s already; %s is not recorded", variable, set, name);
 }
 
 /* Does the program itself define this for its libraries? */
@@ -529,10 +529,10 @@ static void wrapper_preload(char **text, const struct target *t, const char *nam
 		other_tool("OMP_TOOL_LIBRARIES", tool, "OpenMP of LLVM");
 	if (!strcmp(name, "openmp") && needs(t, "libomp") && defines(t->elf, "ompt_start_tool") &&
 	    job_speaks())
-		fprintf(stderr,
-			"tau-record: %s: the program is its own tool of OpenMP (ompt_start_tool); "
-			"OpenMP of LLVM is not recorded\n",
-			t->path);
+		message_print("tau-record",
+			      "%s: the program is its own tool of OpenMP (ompt_start_tool); "
+			      "OpenMP of LLVM is not recorded",
+			      t->path);
 	for (size_t i = 0; w && w->finders[i].variable; i++) {
 		const char *variable = w->finders[i].variable, *set = getenv(variable);
 
