@@ -258,6 +258,10 @@ static int load(struct clip *c, struct error *e)
 	if (code >= 0)
 		code = c->trace->ops->next(c->cursor, &c->batch, e);
 	c->at = 0;
+	/* What a call waits for now is no record, and in the next look it is not there. */
+	if (code > 0 && c->part.going)
+		while (c->batch->n && c->batch->event[c->batch->n - 1].kind == EVENT_WAITS)
+			c->batch->n--;
 	if (code > 0 && c->batch->state) {
 		if (c->chunks == c->part.most) {
 			code = 0;
@@ -357,26 +361,18 @@ static int open_part(struct clip *c, struct trace *t, uint32_t stream, struct wi
 	const struct trace_judge *judge = c->judge;
 	int code, plain = c->plain;
 
-	memset(c, 0, sizeof(*c));
-	c->judge = judge;
-	c->trace = t;
-	c->stream = stream;
-	c->span = span;
-	c->plain = plain;
-	c->part = part;
-	c->state.time = INT64_MIN;
+	*c = (struct clip){.judge = judge, .trace = t, .stream = stream, .span = span,
+			   .plain = plain, .part = part, .state.time = INT64_MIN,
+			   .value_time = INT64_MIN};
 	c->level = mem_alloc((t->memtype_n + 1) * sizeof(*c->level));
-	c->value_time = INT64_MIN;
 	if (t->metric_n)
 		c->value = mem_alloc(t->metric_n * sizeof(*c->value));
 	code = cursor_begin(c, e);
+	if (code >= 0)
+		code = skip(c, e);
 	if (code < 0)
 		return code;
-	code = skip(c, e);
-	if (code < 0)
-		return code;
-	if (c->begin < 0)
-		c->begin = 0;
+	c->begin = c->begin < 0 ? 0 : c->begin;
 	c->used = c->state.in_use ||
 		  (c->batch && c->at < c->batch->n && c->batch->event[c->at].time < span.end);
 	/* A stream that ends before the window or begins after it has no events in the window. */

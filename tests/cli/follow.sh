@@ -77,6 +77,8 @@ int main(int argc, char **argv)
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	for (int i = 0; i < 300; i++) {
+		if (i == 150 && rank)
+			usleep(1500000); /* several looks see what rank 0 waits for, which is no event */
 		MPI_Sendrecv_replace(&v, 1, MPI_INT, !rank, 7, !rank, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 		usleep(1000);
 	}
