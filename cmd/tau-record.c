@@ -238,22 +238,22 @@ static int fail(int code, const struct error *e)
 static int show_command(const struct target *t, char **argv)
 {
 	for (char **a = argv; *a; a++)
-		printf("%s%c", a == argv ? t->path : *a, a[1] ? ' ' : '\n');
+		text_printf(stdout, "%s%c", a == argv ? t->path : *a, a[1] ? ' ' : '\n');
 	return program_end(&program, 0);
 }
 
 /* What -n prints: the environment and the command, as a shell would take them. */
 static int show(const char *directory, const char *preload, const struct target *t, char **argv)
 {
-	printf("TAU_RECORD_DIR=%s\n", directory);
+	text_printf(stdout, "TAU_RECORD_DIR=%s\n", directory);
 	if (live_dir)
-		printf("TAU_RECORD_LIVE_DIR=%s\n", live_dir);
+		text_printf(stdout, "TAU_RECORD_LIVE_DIR=%s\n", live_dir);
 	sampling_show(&sampling);
 	if (metrics && *metrics)
 		printf("TAU_RECORD_METRICS=%s\n", metrics);
 	wrappers_show();
 	mpi_variables_show();
-	printf("LD_PRELOAD=%s\n", preload);
+	text_printf(stdout, "LD_PRELOAD=%s\n", preload);
 	return show_command(t, argv);
 }
 

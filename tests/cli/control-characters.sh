@@ -125,6 +125,7 @@ cp "$B/apps/hooks" "$odd"
 clean pipe tau-record "$odd"
 clean pipe tau-record -o "$(printf 'run\033[1m')" --metrics "$(printf 'M\033[1m')" "$odd"
 clean pipe tau-record --select "$(printf 'none\033[1m')" "$odd"
+clean pipe tau-record -n -o "$(printf 'run\033[1m')" "$odd" "$(printf 'word\033[1m')"
 clean pipe tau-reduce "$(printf 'run\033[1m')"
 clean pipe tau-db -d "$(printf 'x\033[1m.db')" import "$(printf 'run\033[1m')"
 clean pipe tau-db -d "$(printf 'x\033[1m.db')" check
