@@ -258,7 +258,7 @@ static int load(struct clip *c, struct error *e)
 	if (code >= 0)
 		code = c->trace->ops->next(c->cursor, &c->batch, e);
 	c->at = 0;
-	/* What a call waits for now is no record, and in the next look it is not there. */
+	/* What a call waits for is no record: in the next look it may not be there. */
 	if (code > 0 && c->part.going)
 		while (c->batch->n && c->batch->event[c->batch->n - 1].kind == EVENT_WAITS)
 			c->batch->n--;
