@@ -260,7 +260,8 @@ static void test_open(void)
 	struct native_stream s = {.file = &f}, *one = &s;
 	struct native_clock clock = {.mult = 1};
 	struct trace_process p = {.host = "a host that is not this one"};
-	struct trace t = {.path = "t", .process = &p, .process_n = 1};
+	struct trace_stream stream = {0};
+	struct trace t = {.path = "t", .process = &p, .process_n = 1, .stream = &stream, .stream_n = 1};
 	struct native_run run = {.stream = &one, .stream_n = 1, .clock = &clock, .clock_n = 1};
 	struct error e;
 
