@@ -282,8 +282,8 @@ static void add_anomaly(struct overview *x, const struct instance_times *times,
 			const struct anomaly *a, size_t n)
 {
 	const struct trace *t = times->m->trace;
-	char *number = anomaly_place(t, a), *item, *detail;
-	char *region = overview_name(x, t->region[a->region].name, OVERVIEW_REGION);
+	char *number = anomaly_place(t, a), *word = anomaly_region(t, a), *item, *detail;
+	char *region = overview_name(x, word, OVERVIEW_REGION);
 	char *place = mem_printf("%s %s", strchr(number, '.') ? "thread" : "rank", number);
 	char value[QUANTITY_TEXT], typical[QUANTITY_TEXT];
 
@@ -324,6 +324,7 @@ static void add_anomaly(struct overview *x, const struct instance_times *times,
 	free(number);
 	free(place);
 	free(region);
+	free(word);
 }
 
 /* Is the region called by another one? Then that one has the time as well, where a reader looks for it. */
