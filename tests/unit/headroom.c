@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include "record/metric/headroom.c"
-#include "record/own/system_call.c"
 #include "tap.h"
 
 #define MB (1ull << 20)
