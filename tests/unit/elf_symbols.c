@@ -7,7 +7,7 @@
 #include "files.h"
 #include "tap.h"
 
-int elf_symbols_test_variable;
+__attribute__((used)) int elf_symbols_test_variable;
 
 /* How often a symbol of that type has the name; *all: the number of symbols. */
 static size_t count(Elf *elf, GElf_Word kind, int type, const char *name, size_t *all)
