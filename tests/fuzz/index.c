@@ -14,6 +14,7 @@
 #include "convert/native/file/native_chunks.h"
 #include "convert/native/index/native_index.h"
 #include "index_edit.h"
+#include "loaded.h"
 #include "native.h"
 #include "tests/profiles.h"
 
@@ -21,33 +22,6 @@
 #define WINDOWS 2
 
 int LLVMFuzzerTestOneInput(const unsigned char *p, size_t n);
-
-struct loaded {
-	struct profile **v;
-	size_t n;
-};
-
-static struct loaded load(const char *window, enum index_policy how)
-{
-	const char *text[WINDOWS] = { ":", window };
-	struct load_options o = { .window = text, .window_n = WINDOWS, .callpath_depth = -1, .index = how };
-	struct loaded l = { 0 };
-	struct error e = { 0 };
-
-	if (load_path_profiles(PLACE "/x.tau", &o, &l.v, &l.n, &e))
-		l.n = 0;
-	/* A damaged index is named there. */
-	for (size_t i = 0; i < l.n; i++)
-		profile_set_meta(l.v[i], UINT32_MAX, "TAU Notes", "");
-	return l;
-}
-
-static void release(struct loaded *l)
-{
-	for (size_t i = 0; i < l->n; i++)
-		profile_free(l->v[i]);
-	free(l->v);
-}
 
 /* ---- windows ---- */
 
@@ -145,15 +119,17 @@ static int alike(const struct profile *a, const struct profile *b)
 
 static void compare(const char *window, int exact)
 {
-	struct loaded with = load(window, INDEX_AUTO), without = load(window, INDEX_NEVER);
+	const char *windows[WINDOWS] = {":", window};
+	struct loaded with = loaded_get(PLACE "/x.tau", windows, WINDOWS, INDEX_AUTO);
+	struct loaded without = loaded_get(PLACE "/x.tau", windows, WINDOWS, INDEX_NEVER);
 
 	if (exact && with.n != without.n)
 		abort();
 	for (size_t i = 0; i < with.n && exact; i++)
 		if (!alike(with.v[i], without.v[i]) && !profiles_same(with.v[i], without.v[i]))
 			abort();
-	release(&with);
-	release(&without);
+	loaded_release(&with);
+	loaded_release(&without);
 }
 
 int LLVMFuzzerTestOneInput(const unsigned char *p, size_t n)

@@ -10,6 +10,7 @@
 
 #include "convert/load.h"
 #include "index_edit.h"
+#include "loaded.h"
 #include "tests/files.h"
 #include "tests/profiles.h"
 #include "tests/ranks.h"
@@ -86,33 +87,6 @@ static void run_make(void)
 		abort();
 }
 
-struct loaded {
-	struct profile **v;
-	size_t n;
-};
-
-static struct loaded load(const char *window, enum index_policy how)
-{
-	const char *text[] = {window};
-	struct load_options o = {.window = text, .window_n = 1, .callpath_depth = -1, .index = how};
-	struct loaded l = {0};
-	struct error e = {0};
-
-	if (load_path_profiles(run, &o, &l.v, &l.n, &e))
-		l.n = 0;
-	/* A damaged file is named there. */
-	for (size_t i = 0; i < l.n; i++)
-		profile_set_meta(l.v[i], UINT32_MAX, "TAU Notes", "");
-	return l;
-}
-
-static void release(struct loaded *l)
-{
-	for (size_t i = 0; i < l->n; i++)
-		profile_free(l->v[i]);
-	free(l->v);
-}
-
 static void edit(const unsigned char *p, size_t edits, int repaired)
 {
 	unsigned char *x = mem_copy(good, good_n, 1);
@@ -132,8 +106,9 @@ static void edit(const unsigned char *p, size_t edits, int repaired)
 int LLVMFuzzerTestOneInput(const unsigned char *p, size_t n)
 {
 	size_t edits = n ? p[0] & 15 : 0;
-	struct loaded with, without;
 	char window[40];
+	const char *windows[] = {window};
+	struct loaded with, without;
 
 	if (n < 3 + 3 * edits)
 		return 0;
@@ -141,8 +116,8 @@ int LLVMFuzzerTestOneInput(const unsigned char *p, size_t n)
 		run_make();
 	edit(p + 3, edits, p[0] & 128);
 	snprintf(window, sizeof(window), "%.2f%%:%.2f%%", p[1] / 2.56, p[2] / 2.56);
-	with = load(window, INDEX_AUTO);
-	without = load(window, INDEX_NEVER);
+	with = loaded_get(run, windows, 1, INDEX_AUTO);
+	without = loaded_get(run, windows, 1, INDEX_NEVER);
 	if (!edits || !(p[0] & 128)) {
 		if (with.n != without.n)
 			abort();
@@ -150,7 +125,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *p, size_t n)
 			if (!profiles_same(with.v[i], without.v[i]))
 				abort();
 	}
-	release(&with);
-	release(&without);
+	loaded_release(&with);
+	loaded_release(&without);
 	return 0;
 }
