@@ -6,7 +6,7 @@ import {lines_at, lines_draw, lines_forget, lines_request, lines_start, lines_te
 import {curves, curves_draw, curves_start} from "./view_curves.js";
 import {instances_start, instance_step} from "./view_instances.js";
 import {legend, legend_start} from "./view_legend.js";
-import {order_request, order_rows, order_start, order_text} from "./view_order.js";
+import {order_forget, order_request, order_rows, order_start, order_text} from "./view_order.js";
 import {report, show_text, kind_set, tabs, save_report} from "./view_reports.js";
 
 // ---- what is seen ----
@@ -53,8 +53,7 @@ page.rows = (row) => rows_set(row);
 page.redraw = () => {
 	if (!data)
 		return;
-	state.get("order") === "found" ? rows_order() : picture_make();
-	draw();
+	state.get("order") === "found" ? rows_order() : (picture_make(), draw());
 };
 page.jump = (w) => {
 	part = w;
@@ -396,6 +395,7 @@ async function follow() {
 			$("follow").checked = false;
 		calls = null;
 		lines_forget();
+		order_forget();
 		view = all_seen ? [...whole] : [whole[1] - length, whole[1]];
 		keep_state(true);
 		await timeline();

@@ -147,8 +147,8 @@ export function cells_read(text, g, who) {
 
 export const is_sought = (name) => !state.get("find") || name.toLowerCase().includes(state.get("find").toLowerCase());
 
-// Each cell consists of the colours of what the time in it is, in proportion. width and height (of a row) in pixels. What follows each other in
-// one colour is one box; boxes are drawn colour by colour.
+// Each cell consists of the colours of what the time in it is, in proportion. width and height (of a row) in pixels. Neighbours
+// of one colour are one box; boxes are drawn colour by colour.
 export function cells_picture(data, width, height) {
 	const c = document.createElement("canvas"), g = c.getContext("2d"), per = width / data.cells;
 	const length = (data.end - data.begin) / data.cells, order = new Map(data.names.map((n, i) => [n, i]));

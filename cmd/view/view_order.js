@@ -4,23 +4,26 @@ import {$, page, state, request, csv_rows, is_sought, length_text} from "./view_
 
 const bytes_text = (n) => n >= 1 << 20 ? (n / (1 << 20)).toFixed(1) + " MiB" : (n / 1024).toFixed(1) + " KiB";
 
-// of(): rank and number of a line of the report, or rank and a name; seen: the report is of what is seen, else of the whole run.
+// of(): rank and number of a line of the report, or (names) rank and a name; seen: the report is of what is seen, else of the whole run.
 const reports = {
 	wait: {text: "waiting", what: {kind: "waits", by: "rank"}, seen: true, of: (r) => [r[1], r[3] * 1e6], as: length_text},
 	cause: {text: "making others wait", what: {kind: "waits", by: "causes"}, seen: true, of: (r) => [r[1], r[3] * 1e6], as: length_text},
 	cpu: {text: "processor time", what: {kind: "ranks"}, of: (r) => [r[0], r[5] * 1e3], as: length_text},
 	memory: {text: "peak memory", what: {kind: "ranks"}, of: (r) => [r[0], Number(r[9])], as: bytes_text},
-	host: {text: "host", what: {kind: "ranks"}, of: (r) => [r[0], r[3]], as: (v) => v},
+	host: {text: "host", what: {kind: "ranks"}, names: true, of: (r) => [r[0], r[3]], as: (v) => v},
 };
 
 // By what the cells of the rows have. Each: from the shares of regions in rows, a Map for each, the number of each row, and its text.
 const cells = {
-	found: {text: "time in what is found", numbers: found_numbers},
+	found: {text: "time in what is found", numbers: found_numbers, as: (v) => length_text(v) + " in what is found"},
 	unlike: {text: "unlike the others", numbers: (all) => all.map((m) => distance(m, mean_of(all))), as: (v) => "differs from the mean of rows in " + (50 * v).toFixed(1) + " % of its time"},
 	alike: {text: "alike side by side", numbers: chain_numbers},
 };
 
 let read = {};		// {by, run, w, of: Map of rank to value} or {by, run, w, error}
+
+// The run has grown: what the order needs is read again.
+export const order_forget = () => { read.w = undefined; };
 
 export const order_text = () => read.error && state.get("order") === read.by ? "order of rows: " + read.error : "";
 
@@ -67,15 +70,11 @@ function chain_numbers(all) {
 
 // ---- rows ----
 
-// The ranks of "7", "7.1" and "0..255", as far as there are values of them.
+// Of the ranks of "7", "7.1" and "0..255": the sum, or the names.
 function value_of(name) {
 	const [, first, last] = /^(\d+)(?:\.\.(\d+))?/.exec(name) || [];
-	let sum = 0, text = null;
-	for (const [rank, v] of read.of)
-		if (rank >= Number(first) && rank <= Number(last || first)) {
-			typeof v === "string" ? text = text === null || text === v ? v : text + " ..." : sum += v;
-		}
-	return text === null ? sum : text;
+	const values = [...read.of].filter(([rank]) => rank >= Number(first) && rank <= Number(last || first)).map(([, v]) => v);
+	return reports[read.by].names ? [...new Set(values)].join(", ") : values.reduce((sum, v) => sum + v, 0);
 }
 
 // The rows in their order; each gets `order`, a text, or "".
@@ -84,7 +83,7 @@ export function order_rows(rows) {
 	let numbers = null, as = null;
 	if (of_cells && rows.length) {
 		numbers = of_cells.numbers(rows.map(shares), rows);
-		as = by === "found" ? (v) => length_text(v) + " in what is found" : of_cells.as;
+		as = of_cells.as;
 	} else if (reports[by] && read.by === by && read.of) {
 		numbers = rows.map((row) => value_of(row.name));
 		as = (v, row) => reports[by].text + (row.name.includes(".") && !row.name.includes("..") ? " of its rank: " : ": ") + reports[by].as(v);
@@ -107,7 +106,7 @@ export async function order_request(w, rows, signal) {
 		now.of = new Map();
 		for (const line of csv_rows(await (await request("report", {run: rows.run, ...r.what, top: 0, f: "csv", w: r.seen ? w : null}, signal)).text())) {
 			const [rank, v] = r.of(line);
-			now.of.set(Number(rank), typeof v === "string" ? v : (now.of.get(Number(rank)) || 0) + v);
+			now.of.set(Number(rank), r.names ? v : (now.of.get(Number(rank)) || 0) + v);
 		}
 	} catch (e) {
 		if (e.name === "AbortError")
