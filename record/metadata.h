@@ -24,8 +24,7 @@
 
 /* The clock and the numbers of threads, and how long the recorder itself took */
 #define TAU_META_CLOCK "TAU Clock"
-/* At each end: the time of a host's own clock, the ns to add for rank 0's host, and the possible
- * error */
+/* At each end: the time of a host's own clock, the ns to add for rank 0's host, and the possible error */
 #define TAU_META_CLOCK_COMPARED_END_NS   "TAU Clock Compared at End (ns)"
 #define TAU_META_CLOCK_COMPARED_START_NS "TAU Clock Compared at Start (ns)"
 #define TAU_META_CLOCK_DOUBT_END_NS      "TAU Clock Doubt at End (ns)"
@@ -49,18 +48,15 @@
 #define TAU_META_DEVICE_QUEUE "TAU Device Queue"
 /* The same: it holds values of counters and is no thread, as a location of OTF2 for metrics */
 #define TAU_META_VALUES_ONLY "TAU Values Only"
-/* The same: its process is no PE, as a shell script that starts a rank of MPI (trace_process.no_pe)
- */
+/* The same: its process is no PE, as a shell script that starts a rank of MPI (trace_process.no_pe) */
 #define TAU_META_NOT_A_PE "TAU Not A PE"
-/* Of a run: its overhead, which is between the two that follow it. The last is "1" if a run without
- * recording shows it, "0" if it is an estimate */
+/* Of a run: its overhead, between the next two. The last is "1" if a run without recording shows it, "0" if it is an estimate */
 #define TAU_META_CPU_ADDED_US "TAU CPU Time Added By Recording (us)"
 #define TAU_META_CPU_ADDED_LEAST_US "TAU CPU Time Added By Recording At Least (us)"
 #define TAU_META_CPU_ADDED_MOST_US "TAU CPU Time Added By Recording At Most (us)"
 #define TAU_META_CPU_ALONE_US "TAU CPU Time Without Recording (us)"
 #define TAU_META_CPU_MEASURED "TAU CPU Time Without Recording Is Measured"
-/* Of a process: "1" if Python's profile hook is set, under which the interpreter itself is slower
- */
+/* Of a process: "1" if Python's profile hook is set, under which the interpreter itself is slower */
 #define TAU_META_PYTHON_PROFILE_HOOK "TAU Python Profile Hook"
 /* Of a process, followed by ": " and the number of the thread */
 #define TAU_META_THREAD_CPU_PPM "TAU Thread CPU Time (ppm)"

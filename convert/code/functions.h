@@ -20,7 +20,7 @@ struct functions {
 	struct function *v;
 	size_t v_n, v_cap;
 	int sorted;		/* 0 after more were added */
-	/* private: groups of functions by address, each of which is sorted when it is needed */
+	/* private: groups of functions by address; a group is sorted when it is needed */
 	size_t *group;		/* the first function of each, and the end; NULL: not made */
 	unsigned char *group_sorted;
 	size_t group_n, grouped;	/* grouped: functions when they were made */

@@ -96,7 +96,7 @@ wait
 # ---- the same, as another host sees it; samples are records, so there are none ----
 
 cat >other.c <<'END'
-/* This host has another name for whoever calls uname(). */
+/* uname() returns another name of this host. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "convert/io/bytes.h"
 #include "convert/native/live/native_open.h"
 
-#define NO_NODE UINT32_MAX	/* of a region inside of which no call was folded */
+#define NO_NODE UINT32_MAX	/* no call was folded inside of the region */
 
 struct node_frame {
 	uint32_t node;
