@@ -130,6 +130,8 @@ further "its type" 'tau-report memory run' 'Particle'
 first   slow_step       2     h  'slow instance of (relax|step): .*number 14 on thread 1.0'               step    0.8 1.05
 further "who waits for it is no other finding" "tau-report run | grep -Ec '^ +[0-9]+. rank 1 in .*relax.* makes rank 0 wait: '" '^0$'
 first   slow_step       2     s  'slow iteration between calls of MPI_Allreduce: .*number 13'            step    0.8 1.05
+problem slow_step_all   2     hs 'rank 1 .*(sweep|before MPI_Allreduce).* makes rank 0 wait: '            waited  0.7 1.1
+further "the slow step is another finding" "tau-report run | sed -n '/^Findings/,\$p'" 'slow (iteration|instance of).*'
 problem drift           -     h  '(search|advance) takes longer over time'
 problem allocation      -     s  'most time in '
 further "who allocates" 'tau-report callers build_list run' 'calls .* malloc'

@@ -103,10 +103,10 @@ struct overview {
 	uint32_t queues;	/* of devices, which are no threads */
 	struct efficiency efficiency; /* n is 0: the run is no trace with messages; then `use` has
 					 the factors */
-	char *slow_region; /* of the worst slow instance, REGION_ROOT of an iteration; its rank, and
-			    * what it cost; NULL: none */
+	char *slow_region; /* of the worst slow instance, REGION_ROOT of an iteration; its rank, by how
+			    * many us it is slow there, and on all threads; NULL: none */
 	int32_t slow_node;
-	double slow_us;
+	double slow_most_us, slow_us;
 	char *poll_path;      /* of the calls that poll: the call path with most time, and its rank;
 			       * NULL: the run is no trace with them */
 	int64_t poll_node;

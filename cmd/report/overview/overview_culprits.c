@@ -189,13 +189,26 @@ static int is_in(const struct report_trace *r, uint32_t path, const char *region
 	return 0;
 }
 
+/*
+ * At most this long do threads wait for the one with the slow instance: each as much as its own time exceeds the typical one by
+ * less. Where the instance is slow on all of them alike, none waits.
+ */
+static double slow_waited(const struct overview *x)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < x->p->thread_n; i++)
+		n += x->p->thread[i].node >= 0 && !waiting_is(x->waiting, &x->p->thread[i]);
+	return n * x->slow_most_us - x->slow_us;
+}
+
 /* Is most of it because of the slow instance, which is a finding of its own? */
 static int is_slow(const struct overview *x, const struct report_trace *r,
 		   const struct culprits *c, const struct culprit *v)
 {
 	const struct trace_stream *s = &r->trace->stream[c->who[v->who].stream];
 
-	return x->slow_region && 2 * x->slow_us >= v->ns / 1000 &&
+	return x->slow_region && 2 * slow_waited(x) >= v->ns / 1000 &&
 	       r->trace->process[s->process].node == x->slow_node &&
 	       (!strcmp(x->slow_region, REGION_ROOT) || is_in(r, v->path, x->slow_region));
 }

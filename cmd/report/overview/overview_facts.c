@@ -315,7 +315,7 @@ static int is_slow_instance(const struct overview *x, const struct imbalance_row
 {
 	return x->slow_region && !strcmp(x->slow_region, name) &&
 	       x->p->thread[r->largest_at].node == x->slow_node &&
-	       2 * x->slow_us >= r->largest - imbalance_mean(r);
+	       2 * x->slow_most_us >= r->largest - imbalance_mean(r);
 }
 
 /* Shares of metrics that are no time have a base of their own (imbalance.h). */

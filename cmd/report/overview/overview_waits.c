@@ -293,6 +293,7 @@ static void add_anomaly(struct overview *x, const struct instance_times *times,
 		x->slow_region =
 			mem_string(a->loop ? REGION_ROOT : t->region[a->region].name);
 		x->slow_node = t->process[t->stream[a->stream].process].node;
+		x->slow_most_us = (a->value - a->typical) / 1000;
 		x->slow_us = a->cost / 1000;
 	}
 	if (a->kind == ANOMALY_GROWTH) {
