@@ -57,11 +57,13 @@ is "the profiler in Python ends as it should" "$code" 0
 like "and counts what it would count alone" "$(cat "$T/profiler.out")" '^ *3 .*small\.py:1\(f\)'
 ok "the trace is sound until then" tau-dump --check "$T/profiler.run"
 
-# Under the profile hook the interpreter is slower, by what no event costs. Where a busy machine gave a run too few samples, it runs again.
-printf 'def f(n):\n    return n\nfor i in range(600000):\n    f(i)\n' >"$T/calls.py"
+# Under the profile hook the interpreter is slower, by what no event costs. A run that is too short for an estimate is repeated with more calls.
+n=600000
 for try in 1 2 3 4 5 6; do
+	printf 'def f(n):\n    return n\nfor i in range(%d):\n    f(i)\n' $n >"$T/calls.py"
 	record calls -w python "$python" "$T/calls.py"
 	grep -q 'the run is too short for an estimate' "$T/calls.err" || break
+	n=$((2 * n))
 done
 least='at least [0-9.]*'
 ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 12))' || least='[0-9.]* to [0-9.]*'
