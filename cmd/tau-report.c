@@ -20,6 +20,7 @@
 #include "cmd/table/table.h"
 #include "cmd/table/table_text.h"
 #include "convert/code/symbols.h"
+#include "convert/formats.h"
 #include "convert/io/input.h"
 
 /* Most kinds look at one window of each run. */
@@ -140,11 +141,22 @@ struct loaded {
 	int any, whole, depth;
 };
 
+/* What is read of profiles and of experiments is the same for all kinds; a trace is read for each window and depth. */
+static int has_trace(const struct report_options *o)
+{
+	if (o->db || !o->operand_n)
+		return 1;
+	for (size_t i = 0; i < o->operand_n; i++)
+		if (trace_format_of(inputs_get(o->known, o->operand[i])))
+			return 1;
+	return 0;
+}
+
 static int load_again(struct loaded *l, struct report_options *o, int depth, struct error *e)
 {
 	int rc;
 
-	if (l->any && l->whole == o->whole && l->depth == depth)
+	if (l->any && ((l->whole == o->whole && l->depth == depth) || !has_trace(o)))
 		return 0;
 	report_release(&l->runs);
 	*l = (struct loaded){.load = {.callpath_depth = depth}, .whole = o->whole, .depth = depth};

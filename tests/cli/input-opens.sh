@@ -110,7 +110,7 @@ opens_of() {	# INPUT: what was listed or opened more than twice
 }
 for in in one.folded one.ppk profiles trc; do
 	rm -rf o x.db
-	for program in "tau-report overview" "tau-report profile" "tau-trace2profile -o o" "tau-reduce" "tau-db -d x.db import"; do
+	for program in "tau-report overview" "tau-report profile" "tau-report html" "tau-trace2profile -o o" "tau-reduce" "tau-db -d x.db import"; do
 		is "$in: $program" "$(
 			strace -f -y -e trace=open,openat,getdents64 -o calls $program "$T/$in" >out 2>&1
 			code=$?
