@@ -23,6 +23,21 @@ int db_meta_values(struct db *db, const char *name,
 	return code;
 }
 
+int db_meta_each(struct db *db,
+		 void (*receive)(void *to, int64_t trial, const char *name, const char *value),
+		 void *to, struct error *e)
+{
+	sqlite3_stmt *q = NULL;
+	int code = db_prepare(db, &q, e, "SELECT trial, name, value FROM primary_metadata");
+
+	while (code == 0 && (code = db_step(db, q, e)) == 1) {
+		receive(to, sqlite3_column_int64(q, 0), db_text(q, 1), db_text(q, 2));
+		code = 0;
+	}
+	sqlite3_finalize(q);
+	return code;
+}
+
 int db_meta_names(struct db *db, struct names *out, struct error *e)
 {
 	sqlite3_stmt *q = NULL;
@@ -85,7 +100,8 @@ static int word_order(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The tags of old without, or with, these n. had[n]: counts the lists that have each; may be NULL. */
+/* The tags of old without, or with, these n. had[n]: counts the lists that have each; may be NULL.
+ */
 static char *new_tags(const char *old, char *const *tag, size_t n, int remove, size_t *had)
 {
 	char *list = mem_string(old), *save = NULL, *out = mem_string("");

@@ -11,6 +11,9 @@
 int db_meta_values(struct db *db, const char *name,
 		   void (*receive)(void *to, int64_t trial, const char *value), void *to,
 		   struct error *e);
+/* Calls receive() for each piece of metadata of each trial, in the order in which they were stored. */
+int db_meta_each(struct db *db, void (*receive)(void *to, int64_t trial, const char *name, const char *value), void *to,
+		 struct error *e);
 /* Adds each name that any trial's metadata has. */
 int db_meta_names(struct db *db, struct names *out, struct error *e);
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cmd/db/db_command.h"
+#include "cmd/db/db_differing.h"
 #include "cmd/shared/help.h"
 #include "cmd/shared/trial_facts.h"
 #include "cmd/shared/trial_where.h"
@@ -11,6 +12,8 @@
 #include "db/db.h"
 
 static const char *condition, *sort, *columns;
+static int differing, values;
+static long top;
 
 static const struct option list_options[] = {
 	OPTION_DB,
@@ -21,6 +24,15 @@ static const struct option list_options[] = {
 	 "sort by these facts, separated by commas; -NAME: the largest first", &sort},
 	{'c', "columns", OPTION_TEXT, "NAMES",
 	 "print these facts, separated by commas (metadata, too)", &columns},
+	{'D', "differing", OPTION_FLAG, NULL,
+	 "print also the metadata in which these trials differ, those with the fewest values first",
+	 &differing},
+	{0, "values", OPTION_FLAG, NULL,
+	 "print the values in which these trials differ instead, each with its number of trials",
+	 &values},
+	{'t', "top", OPTION_NUMBER, "N",
+	 "print at most N trials, or with --values N values of each name; 0: all (default: 0)",
+	 &top},
 	{0},
 };
 
@@ -35,9 +47,9 @@ struct list_order {
 
 struct selected_trials {
 	struct facts facts;
-	size_t *trial;	/* numbers in facts.trial */
+	size_t *trial; /* numbers in facts.trial */
 	size_t trial_n;
-	size_t *shown;	/* columns */
+	size_t *shown; /* columns */
 	size_t shown_n, shown_cap;
 	struct list_order *order;
 	size_t order_n, order_cap;
@@ -125,6 +137,18 @@ static int trial_order(const void *x, const void *y, void *to)
 	return (*a > *b) - (*a < *b);
 }
 
+/* Each column once. */
+static int show_differing(struct selected_trials *s, struct error *e)
+{
+	struct differing_list l;
+	int code = differing_find(&s->facts, s->trial, s->trial_n, &l, e);
+
+	for (size_t i = 0; code == 0 && i < l.v_n; i++)
+		parse_shown(s, l.v[i].column, 0);
+	differing_release(&l);
+	return code;
+}
+
 static int select_trials(struct selected_trials *s, struct error *e)
 {
 	struct where *w = NULL;
@@ -138,6 +162,8 @@ static int select_trials(struct selected_trials *s, struct error *e)
 	for (size_t i = 0; code == 0 && i < s->facts.trial_n; i++)
 		if (where_holds(w, &s->facts, i))
 			s->trial[s->trial_n++] = i;
+	if (code == 0 && differing)
+		code = show_differing(s, e);
 	qsort_r(s->trial, s->trial_n, sizeof(*s->trial), trial_order, s);
 	where_free(w);
 	return code;
@@ -146,8 +172,12 @@ static int select_trials(struct selected_trials *s, struct error *e)
 static struct table *trials_table(const struct selected_trials *s)
 {
 	struct table *t = table_new(NULL);
+	size_t shown = top && (size_t)top < s->trial_n ? (size_t)top : s->trial_n;
 	char buf[32];
 
+	table_fact_number(t, "trials", (double)s->trial_n);
+	if (shown < s->trial_n)
+		table_remark(t, "%zu of %zu trials; --top 0 lists all.", shown, s->trial_n);
 	for (size_t c = 0; c < s->shown_n; c++) {
 		const struct fact_column *column = &s->facts.column[s->shown[c]];
 
@@ -160,7 +190,7 @@ static struct table *trials_table(const struct selected_trials *s)
 		if (!columns && column->kind == FACT_COUNTERS)
 			table_column_spare(t, c, 1);
 	}
-	for (size_t i = 0; i < s->trial_n; i++) {
+	for (size_t i = 0; i < shown; i++) {
 		table_row(t);
 		for (size_t c = 0; c < s->shown_n; c++) {
 			size_t column = s->shown[c];
@@ -185,7 +215,11 @@ static int print_trials(struct db *db, FILE *f, enum table_format as, struct err
 	if (code == 0)
 		code = select_trials(&s, e);
 	if (code == 0) {
-		t = trials_table(&s);
+		t = values ? differing_table(&s.facts, s.trial, s.trial_n, (size_t)top, e)
+			   : trials_table(&s);
+		code = t ? 0 : e->code;
+	}
+	if (code == 0) {
 		table_print(t, f, as, table_width(stdout));
 		table_free(t);
 	}
@@ -203,6 +237,8 @@ static int run_list(int n, char **operand, struct error *e)
 	struct db *db;
 	int code = db_format(&as, e);
 
+	if (top < 0)
+		return error_set(e, ERROR_USAGE, "--top: a number from 0 on is needed");
 	if (n > 0)
 		return error_set(e, ERROR_USAGE, "list takes no operand such as '%s'", operand[0]);
 	if (code == 0)

@@ -1,9 +1,11 @@
 /* trial_facts.c: loads facts about all trials, or about several runs, by name. */
 #include "cmd/shared/trial_facts.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <time.h>
@@ -22,8 +24,7 @@ static const struct {
 	[FACT_ID] = {"id", "id", 1, "number of the trial"},
 	[FACT_NAME] = {"name", "name", 0, "name of the trial"},
 	[FACT_PES] = {"pes", "PEs", 1, "number of PEs"},
-	[FACT_THREADS] = {"threads", "threads", 1,
-			  "number of threads, without queues of devices"},
+	[FACT_THREADS] = {"threads", "threads", 1, "number of threads, without queues of devices"},
 	[FACT_METRICS] = {"metrics", "metrics", 1, "number of metrics"},
 	[FACT_TIMERS] = {"timers", "timers", 1, "number of timers"},
 	[FACT_COUNTERS] = {"counters", "counters", 1, "number of counters"},
@@ -196,6 +197,78 @@ int facts_column(struct facts *f, const char *what, const char *name, size_t *ou
 	c->key = mem_string(kind < FACT_METADATA ? kinds[kind].key : name);
 	c->title = kind < FACT_METADATA ? kinds[kind].title : c->key;
 	c->value = t.value;
+	return code;
+}
+
+/* All metadata, which come in one pass. */
+struct taking_all {
+	struct facts *f;
+	struct names key; /* in small letters */
+	size_t *column;   /* by key; SIZE_MAX: it is no column, or was one before */
+	size_t column_n, column_cap;
+	size_t trial; /* number of that of the last value */
+};
+
+static size_t column_new(struct facts *f, const char *name)
+{
+	struct fact_column *c;
+
+	for (size_t i = 0; i < f->column_n; i++)
+		if (!strcasecmp(f->column[i].key, name))
+			return SIZE_MAX;
+	for (size_t i = 0; i < FACT_METADATA; i++)
+		if (!strcasecmp(kinds[i].key, name))
+			return SIZE_MAX;
+	c = array_add(f, column);
+	c->kind = FACT_METADATA;
+	c->title = c->key = mem_string(name);
+	c->value = mem_alloc((f->trial_n + 1) * sizeof(*c->value));
+	return f->column_n - 1;
+}
+
+static int trial_order(const void *key, const void *of)
+{
+	int64_t id = *(const int64_t *)key, other = ((const struct db_trial *)of)->id;
+
+	return (id > other) - (id < other);
+}
+
+static void receive_any(void *to, int64_t trial, const char *name, const char *value)
+{
+	struct taking_all *t = to;
+	struct facts *f = t->f;
+	size_t n = strlen(name), at;
+	char *key = mem_string(name), **place;
+
+	for (size_t i = 0; i < n; i++)
+		key[i] = (char)tolower((unsigned char)key[i]);
+	at = names_add(&t->key, key, n);
+	free(key);
+	if (at == t->column_n)
+		*array_add(t, column) = column_new(f, name);
+	if (t->column[at] == SIZE_MAX)
+		return;
+	if (t->trial >= f->trial_n || f->trial[t->trial].id != trial) {
+		const struct db_trial *of =
+			f->trial_n ? bsearch(&trial, f->trial, f->trial_n, sizeof(*of), trial_order)
+				   : NULL;
+
+		if (!of)
+			return;
+		t->trial = (size_t)(of - f->trial);
+	}
+	place = &f->column[t->column[at]].value[t->trial];
+	free(*place);
+	*place = mem_string(value);
+}
+
+int facts_all(struct facts *f, struct error *e)
+{
+	struct taking_all t = {.f = f};
+	int code = db_meta_each(f->db, receive_any, &t, e);
+
+	names_release(&t.key);
+	free(t.column);
 	return code;
 }
 

@@ -50,6 +50,9 @@ void facts_release(struct facts *f);
 /* *out: the column of that name, in any case of letters. ERROR_USAGE: what (an option) names a fact that no trial has. */
 int facts_column(struct facts *f, const char *what, const char *name, size_t *out, struct error *e);
 
+/* Adds a column for each name of metadata that any trial of the database has, but for tags. Columns that are there stay. */
+int facts_all(struct facts *f, struct error *e);
+
 int fact_is_number(enum fact_kind kind);
 /* A number; only of kinds that are one. */
 int64_t fact_number(const struct facts *f, size_t column, size_t trial);

@@ -49,6 +49,41 @@ is "names cannot leave their cell" "$(list -c name -W id=5)" "name
 is "nor print control characters" "$(tau-db list -c name -W id=5 | tail -n 1)" '=1+1\x0a"x"'
 is "JSON" "$(tau-db list -f json -c name,application -W id=5 | tail -n 3 | tr -d '\n')" '    {"name": "=1+1\n\"x\"", "application": null}  ]}'
 
+# What differs between trials: of each name its values, and how many trials have each.
+is "metadata in which trials differ" "$(list -c id -D)" "id,Compiler,Application
+1,gcc 12,lu
+2,gcc 12,lu
+3,gcc 12,lu
+4,,cg
+5,,"
+is "of those that are selected; what all of them have is not listed" "$(list -c id,application -D -W 'pes=2')" "id,application,Compiler
+2,lu,gcc 12
+4,cg,"
+is "nor is anything of one" "$(list -c id -D -W id=1)" "id
+1"
+is "values, the most frequent first" "$(list --values -W 'id<5')" "name,value,trials,values
+pes,2,2,3
+pes,1,1,3
+pes,10,1,3
+threads,2,2,3
+threads,1,1,3
+threads,10,1,3
+name,it's,1,4
+name,p1,1,4
+name,p10,1,4
+name,p2,1,4
+Application,lu,3,2
+Application,cg,1,2
+Compiler,gcc 12,3,2
+Compiler,,1,2"
+is "the first of each" "$(list --values -t 1 -W 'id<5')" "name,value,trials,values
+pes,2,2,3
+threads,2,2,3
+name,it's,1,4
+Application,lu,3,2
+Compiler,gcc 12,3,2"
+is "the first trials" "$(tau-db list -f json -c id -t 2 -s -id | tr -d '\n ')" \
+	'{"notes":["2of5trials;--top0listsall."],"facts":{"trials":5},"columns":[{"key":"id","name":"id","type":"integer"}],"rows":[{"id":5},{"id":4}]}'
 tau-db tag base,slow 1 "it's" && tau-db tag night -W 'pes>=2'
 is "tags" "$(list -c id,tags)" "id,tags
 1,\"base,slow\"
@@ -57,6 +92,10 @@ is "tags" "$(list -c id,tags)" "id,tags
 4,\"base,night,slow\"
 5,"
 is "a trial has a tag" "$(select 'tag=slow') $(select 'tag!=night') $(select 'tag=slo')" "id 1 4  id 1 5  id "
+is "each tag is a value" "$(list --values | grep ^tag)" "tag,night,3,4
+tag,base,2,4
+tag,slow,2,4
+tag,,1,4"
 is "tags that no trial has cannot be removed" "$(tau-db tag -r slow,none,base 2 3 2>&1; echo $?; tau-db tag -r night,none -W 'pes>=2' 2>&1; tau-db tag night -W 'pes>=2')" \
 	"tau-db tag: no selected trial has the tag 'slow': there was nothing to remove
 tau-db tag: no selected trial has the tag 'none': there was nothing to remove
@@ -87,6 +126,7 @@ fails 2 "the end of the quoted text" tau-db list -W "name='x"
 fails 2 "expected a name" tau-db list -W ''
 fails 2 "fewer parentheses" tau-db list -W "$(printf '%0200d' 0 | tr 0 '(')pes=1"
 fails 2 "there is no name" tau-db list -c ''
+fails 2 "top: a number from 0 on" tau-db list -t -1
 fails 2 "or select them by --where" tau-db rm
 fails 3 "no trial is 'pes=77'" tau-db rm -W pes=77
 fails 2 "name at least one tag" tau-db tag , 1
