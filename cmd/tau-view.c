@@ -20,7 +20,7 @@ struct view_options {
 	long port, threads;
 	const char *socket, *memory;
 	int no_browser;
-	char program[PATH_MAX], port_text[24];
+	char program[PATH_MAX], store[PATH_MAX], port_text[24];
 	char **run;
 	struct option_list given;
 };
@@ -57,13 +57,14 @@ static int check_runs(struct view_options *o, char *const *run, int n, struct er
 	char converter[PATH_MAX];
 	const char *with = installed_find("tau-convert", converter) ? converter : NULL;
 
-	if (n < 1)
-		return error_set(e, ERROR_USAGE, r->db ? "name trials of the database"
-						       : "name a run (see tau-view --help)");
+	if (n < 1 && !r->db)
+		return error_set(e, ERROR_USAGE, "name a run (see tau-view --help)");
+	if (r->db && access(r->db, R_OK) != 0)
+		return error_set(e, ERROR_INPUT, "%s: there is no such database", r->db);
 	for (int i = 0; i < n && !r->db; i++)
 		if (access(run[i], R_OK) != 0)
 			return error_set(e, ERROR_INPUT, "%s: there is no such run", run[i]);
-	o->run = mem_alloc((size_t)n * sizeof(*o->run));
+	o->run = mem_alloc(((size_t)n + 1) * sizeof(*o->run));
 	for (int i = 0; i < n; i++) {
 		char *kept = r->db ? NULL : view_converted(run[i], with);
 
@@ -75,6 +76,9 @@ static int check_runs(struct view_options *o, char *const *run, int n, struct er
 	if (!installed_find("tau-report", o->program))
 		return error_set(e, ERROR_SYSTEM, "tau-report is not beside this program");
 	r->program = o->program;
+	if (!n && !installed_find("tau-db", o->store))
+		return error_set(e, ERROR_SYSTEM, "tau-db is not beside this program");
+	r->store = o->store;
 	return 0;
 }
 
@@ -84,13 +88,15 @@ int main(int argc, char **argv)
 	struct error e = {0};
 	const struct option options[] = {
 		OPTION_HEADING("What is shown"),
-		{0, "db", OPTION_TEXT, "FILE", "the operands are trials of this database",
+		{0, "db", OPTION_TEXT, "FILE",
+		 "the operands are trials of this database; without operands the page chooses "
+		 "among all",
 		 &o.view.runs.db},
 		OPTION_HEADING("Where"),
 		{0, "port", OPTION_NUMBER, "PORT",
 		 "listen on this port of the loopback interface (default: a free one)", &o.port},
-		{0, "socket", OPTION_TEXT, "PATH",
-		 "listen on a Unix socket that only you can open", &o.socket},
+		{0, "socket", OPTION_TEXT, "PATH", "listen on a Unix socket that only you can open",
+		 &o.socket},
 		{0, "no-browser", OPTION_FLAG, NULL,
 		 "open no browser, even where there is a display", &o.no_browser},
 		{0, "once", OPTION_FLAG, NULL, "end when the page is closed", &o.view.once},
@@ -103,7 +109,7 @@ int main(int argc, char **argv)
 		{0}};
 	const struct program program = {
 		.name = "tau-view",
-		.usage = "[options] RUN...",
+		.usage = "[options] RUN... | --db FILE [TRIAL...]",
 		.about = "Shows runs in a browser: what each thread does over time, to zoom and "
 			 "select, and the reports of tau-report about what is selected.",
 		.options = options,

@@ -1,5 +1,6 @@
 /* db_list.c: tau-db list: trials that a condition selects, as a table. */
 #include <string.h>
+#include <strings.h>
 
 #include "cmd/db/db_command.h"
 #include "cmd/db/db_differing.h"
@@ -10,6 +11,7 @@
 #include "cmd/table/table.h"
 #include "cmd/table/table_text.h"
 #include "db/db.h"
+#include "record/metadata.h"
 
 static const char *condition, *sort, *columns;
 static int differing, values;
@@ -141,8 +143,14 @@ static int trial_order(const void *x, const void *y, void *to)
 static int show_differing(struct selected_trials *s, struct error *e)
 {
 	struct differing_list l;
+	static const char *const usual_names[] = {"Application", "Experiment",
+						  TAU_META_HOSTNAME};
 	int code = differing_find(&s->facts, s->trial, s->trial_n, &l, e);
 
+	for (size_t i = 0; code == 0 && !columns && i < 3; i++)
+		for (size_t c = 0; c < s->facts.column_n; c++)
+			if (!strcasecmp(s->facts.column[c].key, usual_names[i]))
+				parse_shown(s, c, 0);
 	for (size_t i = 0; code == 0 && i < l.v_n; i++)
 		parse_shown(s, l.v[i].column, 0);
 	differing_release(&l);

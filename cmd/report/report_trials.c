@@ -138,15 +138,6 @@ static int is_tagged(const struct db_trial *t, const struct tags *tags, const ch
 	return 0;
 }
 
-/* A trial is selected by its number, its name or a tag. */
-static int is_meant(const struct db_trial *t, const struct tags *tags, const char *word)
-{
-	char number[24];
-
-	snprintf(number, sizeof(number), "%" PRId64, t->id);
-	return !strcmp(word, number) || !strcmp(word, t->name) || is_tagged(t, tags, word);
-}
-
 /*
  * Are the derived threads of this window enough for the kind? They are of all threads but those
  * that wait in all windows of the trial. Another window is judged by itself, as in a run.
@@ -188,7 +179,37 @@ struct report_trials {
 	struct facts facts;
 	struct tags tags;
 	struct where *where; /* NULL: all */
+	char *numbers;       /* by operand: it is the number of a trial */
 };
+
+static int is_number(const struct db_trial *t, const char *word)
+{
+	char number[24];
+
+	snprintf(number, sizeof(number), "%" PRId64, t->id);
+	return !strcmp(word, number);
+}
+
+static void numbers_find(struct report_trials *t)
+{
+	t->numbers = mem_alloc(t->o->operand_n + 1);
+	for (size_t w = 0; w < t->o->operand_n; w++)
+		for (size_t i = 0; !t->numbers[w] && i < t->facts.trial_n; i++)
+			t->numbers[w] = (char)is_number(&t->facts.trial[i], t->o->operand[w]);
+}
+
+/*
+ * A trial is selected by its number, its name or a tag. As in tau-db, the number of a trial means
+ * this trial alone, even if others have it as their name.
+ */
+static int is_meant(const struct report_trials *t, const struct db_trial *about, size_t operand)
+{
+	const char *word = t->o->operand[operand];
+
+	if (t->numbers[operand])
+		return is_number(about, word);
+	return !strcmp(word, about->name) || is_tagged(about, &t->tags, word);
+}
 
 /* Does operand number w mean the trial? The number after the last one means all trials that are not in the baseline. */
 static int is_selected(const struct report_trials *t, size_t w, size_t trial)
@@ -196,10 +217,10 @@ static int is_selected(const struct report_trials *t, size_t w, size_t trial)
 	const struct report_options *o = t->o;
 	const struct db_trial *about = &t->facts.trial[trial];
 
-	if (w < o->operand_n && !is_meant(about, &t->tags, o->operand[w]))
+	if (w < o->operand_n && !is_meant(t, about, w))
 		return 0;
 	for (size_t i = 0; w == o->operand_n && i < o->baseline_n; i++)
-		if (is_meant(about, &t->tags, o->operand[i]))
+		if (is_meant(t, about, i))
 			return 0;
 	return 1;
 }
@@ -268,6 +289,8 @@ static int load_trials(struct db *db, const char *file, const struct report_opti
 
 	if (!rc)
 		rc = db_meta_values(db, DB_META_TAGS, receive_tags, &t.tags, e);
+	if (!rc)
+		numbers_find(&t);
 	if (!rc && !t.facts.trial_n)
 		rc = error_set(e, ERROR_INPUT, "%s: it contains no trials", file);
 	else if (!rc && o->series && !o->operand_n && t.facts.trial_n > 1)
@@ -279,12 +302,13 @@ static int load_trials(struct db *db, const char *file, const struct report_opti
 		rc = load_operands(db, file, &t, r, e);
 	where_free(t.where);
 	facts_release(&t.facts);
+	free(t.numbers);
 	tags_release(&t.tags);
 	return rc;
 }
 
 int report_load_trials(const char *file, const struct report_options *o, struct report_runs *r,
-			 struct error *e)
+		       struct error *e)
 {
 	struct db *db;
 	uint64_t limit_ns;
@@ -304,4 +328,3 @@ int report_load_trials(const char *file, const struct report_options *o, struct 
 	db_close(db);
 	return rc;
 }
-

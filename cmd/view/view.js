@@ -1,13 +1,14 @@
 // view.js: a timeline to zoom, and the reports of what is selected in it. All numbers come from tau-report.
 
-import {$, page, state, request, length_text, moment_text, colour, colours_share, colours_forget, is_bright, csv_rows, grid, cells_read, cells_picture, is_sought, row_key, fitting, placed_name, axis_draw, save} from "./view_base.js";
+import {$, page, state, request, length_text, moment_text, colour, colours_share, colours_forget, is_bright, csv_rows, grid, cells_read, cells_picture, is_sought, row_key, fitting, placed_name, axis_draw, save, window_of} from "./view_base.js";
 import {beside, beside_draw, beside_start} from "./view_beside.js";
 import {lines_at, lines_draw, lines_forget, lines_request, lines_start, lines_text} from "./view_lines.js";
 import {curves, curves_draw, curves_start} from "./view_curves.js";
 import {instances_start, instance_step} from "./view_instances.js";
 import {legend, legend_start} from "./view_legend.js";
 import {order_forget, order_request, order_rows, order_start, order_text} from "./view_order.js";
-import {report, show_text, kind_set, tabs, save_report} from "./view_reports.js";
+import {report, show_text, kind_set, tabs, reports_start} from "./view_reports.js";
+import {store_start} from "./view_store.js";
 
 // ---- what is seen ----
 
@@ -39,14 +40,9 @@ function keep_state(replace) {
 	history[replace ? "replaceState" : "pushState"](null, "", "#" + state);
 }
 
-const from_text = (text) => {
-	const m = /^(\d+)ns:(\d+)ns$/.exec(text || "");
-	return m ? [Number(m[1]), Number(m[2])] : null;
-};
-
 // What the reports need to know.
 page.now = () => ({all, whole, view, part});
-page.shown = () => ({run: run(), w: whole && window_text(part || view)});
+page.shown = (k) => all.store ? page.shown_trials(k) : {run: run(), w: whole && window_text(part || view)};
 page.keep_state = keep_state;
 page.again = () => timeline();
 page.rows = (row) => rows_set(row);
@@ -527,8 +523,6 @@ function buttons() {
 	$("in").addEventListener("click", () => view && zoom(0.5));
 	$("out").addEventListener("click", () => view && zoom(2));
 	$("back").addEventListener("click", () => before.length && show(before.pop(), true));
-	$("help-button").addEventListener("click", () => $("help").showModal());
-	$("copy").addEventListener("click", () => navigator.clipboard.writeText($("command").textContent));
 	$("colours").value = state.get("colours") || "region";
 	$("colours").addEventListener("change", () => {
 		state.set("colours", $("colours").value);
@@ -548,13 +542,9 @@ function buttons() {
 	$("part-row").addEventListener("click", () => part_row !== null && rows_set(part_row));
 	$("save-png").addEventListener("click", () => save_picture("png"));
 	$("save-svg").addEventListener("click", () => save_picture("svg"));
-	$("save-csv").addEventListener("click", () => save_report("csv"));
-	$("save-json").addEventListener("click", () => save_report("json"));
 	setInterval(follow, 2000);
-	document.addEventListener("keydown", key);
 	$("chart").addEventListener("scroll", () => view && draw());
 	addEventListener("resize", () => view && (draw(), timeline()));
-	addEventListener("popstate", () => location.reload());
 }
 
 function run_set() {
@@ -580,11 +570,18 @@ async function start() {
 	}
 	addEventListener("pagehide", () => { request("end", {}).catch(() => {}); });
 	addEventListener("pageshow", (e) => e.persisted && location.reload());
-	run_set();
+	if (!all.store)
+		run_set();
+	reports_start();
+	$("help-button").addEventListener("click", () => $("help").showModal());
+	document.addEventListener("keydown", key);
+	addEventListener("popstate", () => location.reload());
+	if (all.db)
+		return store_start(all);
 	buttons();
 	pointer();
 	tabs();
-	const w = from_text(state.get("w")), s = from_text(state.get("s"));
+	const w = window_of(state.get("w")), s = window_of(state.get("s"));
 	await timeline();
 	if (whole) {
 		part = s;

@@ -41,6 +41,12 @@ export function moment_text(ns, step, end) {
 	return (ns / unit).toFixed(Math.max(0, Math.min(digits, Math.log10(unit)))) + " " + name;
 }
 
+// "1ns:5ns" as [1, 5]; null: it is no window.
+export function window_of(text) {
+	const m = /^(\d+)ns:(\d+)ns$/.exec(text || "");
+	return m ? [Number(m[1]), Number(m[2])] : null;
+}
+
 // The moments of [begin, end], on `width` pixels.
 export function axis_draw(axis, [begin, end], width) {
 	const rough = (end - begin) / Math.max(2, width / 130), power = 10 ** Math.floor(Math.log10(rough)), marks = [];

@@ -145,7 +145,7 @@ const HEADS = {overview: () => "What costs most:", anomalies: () => "Where:", fu
 	ranks: () => "The functions of a rank:", threads: () => "The functions of a thread:"};
 
 // What leads of the report that is shown are about; null: it has none.
-const leads_of = (k, by) => k.name === "overview" || k.name === "anomalies" ? k.name : k.name === "profile" && !(by && by !== "region") ? "functions" :
+const leads_of = (k, by) => page.now().all.db && !["overview", "profile"].includes(k.name) ? null : k.name === "overview" || k.name === "anomalies" ? k.name : k.name === "profile" && !(by && by !== "region") ? "functions" :
 	k.name === "threads" || (k.name === "profile" && by === "thread") ? "threads" : k.name === "ranks" || (k.name === "profile" && by === "rank") ? "ranks" : null;
 
 // Of the overview its findings, of anomalies their places, of functions each on all threads, of threads their functions.
@@ -173,10 +173,17 @@ const rows_chosen = (k) => ({rank: state.get("rank"), thread: state.get("thread"
 export async function report() {
 	const k = kind_now(), by = k.by.includes(state.get("by")) ? state.get("by") : null;
 	const format = !k.tables ? "svg" : k.picture && state.get("as") === "svg" ? "svg" : "text";
-	const what = {kind: k.name, ...page.shown(), by, ...rows_chosen(k), top: format === "text" ? state.get("top") : null,
-		word: k.word ? state.get("word") : null, f: format === "svg" ? "svg" : null};
+	const shown = page.shown(k);
 	if (reporting)
 		reporting.abort();
+	if (!shown) {
+		$("command").textContent = "";
+		$("leads").replaceChildren();
+		$("report").setAttribute("aria-busy", "false");
+		return show_text("This report is about one trial: choose it in the list above.", false);
+	}
+	const what = {kind: k.name, ...shown, by, ...rows_chosen(k), top: format === "text" ? state.get("top") : null,
+		word: k.word ? state.get("word") : null, f: format === "svg" ? "svg" : null};
 	const mine = reporting = new AbortController(), leads_kind = leads_of(k, by);
 	$("report").setAttribute("aria-busy", "true");
 	try {
@@ -217,7 +224,7 @@ export async function report() {
 export async function save_report(format) {
 	const k = kind_now(), by = k.by.includes(state.get("by")) ? state.get("by") : null;
 	try {
-		const answer = await request("report", {kind: k.name, ...page.shown(), by, ...rows_chosen(k),
+		const answer = await request("report", {kind: k.name, ...page.shown(k), by, ...rows_chosen(k),
 			word: k.word ? state.get("word") : null, f: format});
 		save(await answer.blob(), k.name + "." + format);
 	} catch (e) {
@@ -231,6 +238,12 @@ export function kind_set(name) {
 	page.keep_state(false);
 	tabs();
 	report();
+}
+
+export function reports_start() {
+	$("copy").addEventListener("click", () => navigator.clipboard.writeText($("command").textContent));
+	$("save-csv").addEventListener("click", () => save_report("csv"));
+	$("save-json").addEventListener("click", () => save_report("json"));
 }
 
 export function tabs() {

@@ -11,7 +11,8 @@
 #include "cmd/shared/shell_word.h"
 #include "cmd/table/table_text.h"
 
-#define VALUE_MOST 400 /* bytes of an argument */
+#define VALUE_MOST 400  /* bytes of an argument, */
+#define WHERE_MOST 4000 /* of a condition, and of numbers of trials */
 
 /* ---- what may be asked ---- */
 
@@ -24,12 +25,18 @@ static int is_several(const struct report_kind *k)
 int view_has(const struct view_runs *r, const struct report_kind *k)
 {
 	return k->print && !k->baseline && strcmp(k->name, "plugin") != 0 &&
-	       (!is_several(k) || r->run_n > 1);
+	       !(r->db && k->events) && (!is_several(k) || r->run_n != 1);
+}
+
+/* Does the page choose among the trials of a database? */
+static int is_store(const struct view_runs *r)
+{
+	return r->db && !r->run_n;
 }
 
 static int is_of(const char *text, const char *chars)
 {
-	return *text && strlen(text) <= VALUE_MOST && !text[strspn(text, chars)];
+	return *text && strlen(text) <= WHERE_MOST && !text[strspn(text, chars)];
 }
 
 #define DIGITS "0123456789"
@@ -38,6 +45,18 @@ static int is_of(const char *text, const char *chars)
 static int is_window(const char *text)
 {
 	return *text && *text != '-' && strlen(text) <= VALUE_MOST;
+}
+
+/* Trials that the page has chosen. A condition is one argument, as a window is. */
+static int check_trials(const struct view_runs *r, const struct view_ask *a, struct error *e)
+{
+	if (!is_store(r) && (a->trials || a->where))
+		return error_set(e, ERROR_USAGE, "there are no trials to choose from");
+	if (a->trials && !is_of(a->trials, DIGITS ","))
+		return error_set(e, ERROR_USAGE, "trials are numbers with commas between them");
+	if (a->where && (!*a->where || *a->where == '-' || strlen(a->where) > WHERE_MOST))
+		return error_set(e, ERROR_USAGE, "this is no condition");
+	return 0;
 }
 
 static int has_by(const struct report_kind *k, const char *by)
@@ -73,7 +92,9 @@ static int check(const struct report_kind *k, const struct view_runs *r, const s
 		return error_set(e, ERROR_USAGE, "%s: name a %s", k->name, k->word);
 	if (a->run && (!is_of(a->run, DIGITS) || strtoull(a->run, NULL, 10) >= r->run_n))
 		return error_set(e, ERROR_USAGE, "there is no such run");
-	return 0;
+	if (is_store(r) && !is_several(k) && !a->trials)
+		return error_set(e, ERROR_USAGE, "choose a trial");
+	return check_trials(r, a, e);
 }
 
 /* ---- the command ---- */
@@ -91,6 +112,41 @@ static void add_option(struct view_command *c, const char *option, const char *v
 	add(c, value);
 }
 
+/* The trials to choose from, or what differs between them. */
+static int list_make(struct view_command *c, const struct view_runs *r, const struct view_ask *a,
+		     struct error *e)
+{
+	if (check_trials(r, a, e))
+		return e->code;
+	if (a->top && !is_of(a->top, DIGITS))
+		return error_set(e, ERROR_USAGE, "a number is needed");
+	if (a->sort && (!*a->sort || strlen(a->sort) > VALUE_MOST || !strncmp(a->sort, "--", 2)))
+		return error_set(e, ERROR_USAGE, "this is no order");
+	if (a->format && strcmp(a->format, "json") != 0 && strcmp(a->format, "csv") != 0)
+		return error_set(e, ERROR_USAGE, "there is no such format");
+	c->program = r->store;
+	add(c, "tau-db");
+	add(c, "list");
+	add(c, !strcmp(a->kind, VIEW_VALUES) ? "--values" : "--differing");
+	add_option(c, "--top", a->top);
+	add_option(c, "-f", a->format);
+	add_option(c, "--db", r->db);
+	add_option(c, "--where", a->where);
+	add_option(c, "--sort", a->sort);
+	add(c, NULL);
+	c->v_n--;
+	return 0;
+}
+
+static void add_trials(struct view_command *c, const char *trials)
+{
+	char *copy = mem_string(trials), *save = NULL;
+
+	for (char *w = strtok_r(copy, ",", &save); w; w = strtok_r(NULL, ",", &save))
+		add(c, w);
+	free(copy);
+}
+
 int view_command_make(struct view_command *c, const struct view_runs *r, const struct view_ask *a,
 		      struct error *e)
 {
@@ -98,7 +154,10 @@ int view_command_make(struct view_command *c, const struct view_runs *r, const s
 	size_t run = a->run ? (size_t)strtoull(a->run, NULL, 10) : 0;
 	char threads[16];
 
-	*c = (struct view_command){0};
+	*c = (struct view_command){.program = r->program};
+	if (is_store(r) && a->kind &&
+	    (!strcmp(a->kind, VIEW_TRIALS) || !strcmp(a->kind, VIEW_VALUES)))
+		return list_make(c, r, a, e);
 	if (check(k, r, a, e))
 		return e->code;
 	add(c, "tau-report");
@@ -113,6 +172,8 @@ int view_command_make(struct view_command *c, const struct view_runs *r, const s
 	add_option(c, "--top", a->top);
 	add_option(c, "-f", a->format);
 	add_option(c, "--db", r->db);
+	if (!a->trials)
+		add_option(c, "--where", a->where);
 	if (a->is_run && option_is_word(k->options, "threads")) {
 		snprintf(threads, sizeof(threads), "%u", r->threads);
 		add_option(c, "-j", threads);
@@ -120,6 +181,8 @@ int view_command_make(struct view_command *c, const struct view_runs *r, const s
 	add(c, "--");
 	if (k->word)
 		add(c, a->word);
+	if (a->trials)
+		add_trials(c, a->trials);
 	for (size_t i = 0; i < r->run_n; i++)
 		if (is_several(k) || i == run)
 			add(c, r->run[i]);
@@ -141,7 +204,7 @@ static int needs_dashes(const struct view_command *c)
 {
 	size_t i = 0;
 
-	while (strcmp(c->v[i], "--") != 0)
+	while (i < c->v_n && strcmp(c->v[i], "--") != 0)
 		i++;
 	for (i++; i < c->v_n; i++)
 		if (c->v[i][0] == '-')
@@ -197,7 +260,8 @@ char *view_runs_json(const struct view_runs *r)
 	char *text = NULL;
 	FILE *f = mem_stream(&text, &size);
 
-	fprintf(f, "{\"db\": %s, \"runs\": [", truth(r->db != NULL));
+	fprintf(f, "{\"db\": %s, \"store\": %s, \"runs\": [", truth(r->db != NULL),
+		truth(is_store(r)));
 	for (size_t i = 0; i < r->run_n; i++) {
 		fputs(i ? ", " : "", f);
 		table_json_string(f, r->name[i]);

@@ -8,22 +8,29 @@
 #include "cmd/report/report_types.h"
 
 struct view_runs {
-	const char *db;		/* NULL: none; then the runs are its trials */
+	const char *db;		/* NULL: none; then the runs are its trials, and without runs the page chooses among all of them */
 	char *const *name;	/* as the user named them */
 	char *const *run;	/* what reports read: the same, or what view_converted.h keeps */
 	size_t run_n;
 	const char *program;	/* path of tau-report */
+	const char *store;	/* path of tau-db, if the page chooses among trials */
 	uint64_t memory;	/* bytes that a report may allocate */
 	unsigned threads;	/* on which it reads streams */
 };
 
+/* Kinds that are lists of trials to choose from, and of what differs between them: tau-db prints them. */
+#define VIEW_TRIALS "trials"
+#define VIEW_VALUES "values"
+
 /* What the page asks for. NULL: absent. */
 struct view_ask {
 	const char *kind, *run, *window, *by, *rank, *thread, *squares, *cells, *top, *word, *format;
+	const char *trials, *where, *sort;	/* of those to choose from: numbers with commas between them, a condition, the order */
 	int is_run;		/* the command is run, not shown: it names the threads, on which no number depends */
 };
 
 struct view_command {
+	const char *program;	/* path of the first word; borrowed */
 	char **v;		/* the last one is followed by NULL */
 	size_t v_n, v_cap;
 };

@@ -52,6 +52,9 @@ static const char order_js[] =
 static const char reports_js[] =
 #include "view_reports_js.inc"
 ;
+static const char store_js[] =
+#include "view_store_js.inc"
+;
 /* clang-format on */
 
 /* ---- requests ---- */
@@ -73,6 +76,7 @@ static const struct {
 	{"/view_order.js", "text/javascript; charset=utf-8", order_js, sizeof(order_js) - 1},
 	{"/view_reports.js", "text/javascript; charset=utf-8", reports_js,
 	 sizeof(reports_js) - 1},
+	{"/view_store.js", "text/javascript; charset=utf-8", store_js, sizeof(store_js) - 1},
 };
 
 static int answer_file(const char *path, struct http_answer *out)
@@ -115,6 +119,9 @@ static void answer_report(const struct view_page *v, const struct http_request *
 		.cells = http_argument(q, "cells"),
 		.top = http_argument(q, "top"),
 		.word = http_argument(q, "word"),
+		.sort = http_argument(q, "sort"),
+		.trials = http_argument(q, "trials"),
+		.where = http_argument(q, "where"),
 		.format = http_argument(q, "f"),
 		.is_run = !strcmp(q->path, "/report"),
 	};
@@ -128,7 +135,7 @@ static void answer_report(const struct view_page *v, const struct http_request *
 
 		http_text(out, 200, text);
 		free(text);
-	} else if (view_child_start(v->runs.program, c.v, v->runs.memory, out, &e)) {
+	} else if (view_child_start(c.program, c.v, v->runs.memory, out, &e)) {
 		http_text(out, 503, e.text);
 	} else {
 		out->type = ask.format && !strcmp(ask.format, "json") ? "application/json"
