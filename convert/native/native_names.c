@@ -20,6 +20,7 @@
 #include "convert/code/symbols.h"
 #include "convert/io/bytes.h"
 #include "convert/native/define/native_code.h"
+#include "convert/native/define/native_made.h"
 #include "convert/native/define/native_site.h"
 #include "convert/native/file/names_file.h"
 #include "convert/native/file/native_chunks.h"
@@ -240,10 +241,12 @@ uint64_t native_names_store(struct trace *t, const char *directory, uint64_t bud
 	struct stored_names *names;
 	uint64_t size = 0;
 
+	native_made_look(run);
 	samples_name(&s);
 	users_name(&s);
 	names = stored_names_new();
 	symbols_store(run->symbols, names);
+	native_made_store(run, names);
 	names->part = s.late;
 	if (names->row_n)
 		size = names_file_write(directory, names);

@@ -135,6 +135,9 @@ struct native_run {
 	struct stored_names *names;		/* stored with the run; NULL: none, or not read */
 	struct symbols_kept *kept;		/* borrowed; NULL: none */
 	struct native_kept *files;		/* borrowed; NULL: files are not kept */
+	int made_look;				/* native_made_look() */
+	struct native_made *made;		/* code that programs made at run time */
+	size_t made_n, made_cap;
 	struct native_lock *lock;		/* locks without names as yet */
 	size_t lock_n, lock_cap;
 	struct native_site *site;		/* call sites of memtypes: once all are named, those that are vague */

@@ -370,6 +370,18 @@ static const struct region_row *largest(const struct overview *x, enum profile_t
 	return NULL;
 }
 
+#define MADE                                                                                       \
+	" of code in no file; node --perf-basic-prof, java -XX:+DumpPerfMapAtExit "              \
+	"and the like list its names, which tau-record then stores"
+
+/* Is it code that a runtime made, without a name? */
+static int is_made(const char *name)
+{
+	const char *code = profile_timer_code(name);
+
+	return code && !strcmp(code, "UNRESOLVED UNKNOWN");
+}
+
 void overview_most(struct overview *x)
 {
 	const struct region_row *r = largest(x, TIMER_SAMPLE);
@@ -388,8 +400,8 @@ void overview_most(struct overview *x)
 	code = profile_timer_code(full);
 	name = overview_name(x, code ? code : full, OVERVIEW_REGION);
 	overview_find(x, TOPIC_NONE, mem_printf("most time in %s", name), UNIT_TIME, r->excl,
-		      mem_printf("%.0f %s%s", r->calls, sampled ? "sample" : "call",
-				 plural((size_t)r->calls)),
+		      mem_printf("%.0f %s%s%s", r->calls, sampled ? "sample" : "call",
+				 plural((size_t)r->calls), is_made(full) ? MADE : ""),
 		      sampled ? mem_printf("tau-report profile %s", run)
 			      : mem_printf("tau-report callers %s %s", word, run));
 	free(run);

@@ -8,6 +8,7 @@
 #include "analyze/trace/trace.h"
 #include "convert/io/bytes.h"
 #include "convert/native/define/native_code.h"
+#include "convert/native/define/native_made.h"
 #include "convert/native/file/native_out.h"
 #include "convert/native/native_run.h"
 #include "convert/code/stored_names.h"
@@ -97,6 +98,23 @@ static uint32_t code_of(struct trace *t, struct native_run *run, uint32_t image,
 				       : code_add(t, run, IMAGE_LIMIT - 1, 0);
 }
 
+/* The image of an address in a module, or in code that the program made and listed. IMAGE_LIMIT: it is in none. */
+static uint32_t image_of(struct native_run *run, const struct native_stream *s,
+			 const struct native_module *m, uint64_t address)
+{
+	uint32_t image = IMAGE_LIMIT;
+	char *made;
+
+	if (m)
+		return image_get(run, m->path, m->build_id, m->build_id_n);
+	made = native_made_module(run, s, address);
+	if (made)
+		image = image_get(run, made, (const unsigned char *)&s->file->head.process_id,
+				  sizeof(s->file->head.process_id));
+	free(made);
+	return image;
+}
+
 /* What is known of an address stays known, unless modules took each other's place in this stream.
  */
 static uint32_t code_get(struct trace *t, struct native_stream *s, uint64_t address, size_t chunk)
@@ -104,7 +122,6 @@ static uint32_t code_get(struct trace *t, struct native_stream *s, uint64_t addr
 	struct native_run *run = t->reader;
 	uint32_t code = s->overlap ? MAP_NONE : map_get(&s->code, address);
 	const struct native_module *m;
-	uint32_t image = IMAGE_LIMIT;
 
 	if (s->named.n && code == MAP_NONE)
 		code = map_get(&s->named, address);
@@ -112,9 +129,7 @@ static uint32_t code_get(struct trace *t, struct native_stream *s, uint64_t addr
 		return code;
 	m = module_at(s, address, chunk);
 	pthread_mutex_lock(&run->code_lock);
-	if (m)
-		image = image_get(run, m->path, m->build_id, m->build_id_n);
-	code = code_of(t, run, image, m ? address - m->bias : 0);
+	code = code_of(t, run, image_of(run, s, m, address), m ? address - m->bias : address);
 	pthread_mutex_unlock(&run->code_lock);
 	if (!s->overlap)
 		map_set(&s->code, address, code);
@@ -293,6 +308,14 @@ static void start_name(struct native_run *run, struct native_code *c, const stru
 	c->place.code = c->own;
 }
 
+static void made_place(struct native_run *run, struct native_code *c, const struct native_image *i)
+{
+	c->own = mem_alloc(sizeof(*c->own));
+	*c->own = native_made_code(run, i->path, i->build_id, c->at);
+	c->own->module = i->path;
+	c->place = (struct trace_place){c->own, 1};
+}
+
 /* One thread at a time: the libraries that look names up are made for one. */
 static struct trace_place place_get(struct trace *t, struct native_run *run, uint32_t code)
 {
@@ -308,6 +331,10 @@ static struct trace_place place_get(struct trace *t, struct native_run *run, uin
 	notes = symbols_note_n(run->symbols);
 	c->known = 1;
 	__atomic_fetch_add(&t->code_named, 1, __ATOMIC_RELAXED);
+	if (native_made_is(i->path)) {
+		made_place(run, c, i);
+		return c->place;
+	}
 	c->place = symbols_place(run->symbols, i->path, i->build_id, i->build_id_n, c->at);
 	if (!c->place.code[c->place.n - 1].name)
 		start_name(run, c, i);
@@ -361,6 +388,7 @@ void native_code_release(struct native_run *run)
 	map_release(&run->call_index);
 	if (run->symbols)
 		symbols_free(run->symbols);
+	native_made_release(run);
 	stored_names_free(run->names);
 	pthread_mutex_destroy(&run->code_lock);
 }
