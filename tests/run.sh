@@ -31,7 +31,7 @@ run() {	# test
 	log=$logs/$(printf "%s" "$1" | tr / _).log
 	begin=$(date +%s)
 	case $1 in
-	*/sanitize-*) timeout 7200 sh "$1" ;;	# each file that it runs has its own limit
+	*/sanitized/*) timeout 7200 sh "$1" ;;	# each file that it runs has its own limit
 	*.sh) timeout 3600 sh "$1" ;;
 	*) timeout 3600 "$1" ;;
 	esac >"$log" 2>&1 </dev/null
@@ -50,8 +50,8 @@ fi
 # The long ones first, so that all cores end at about the same time. With FILE without those that it names.
 all_tests() {
 	{
-		printf '%s\n' tests/house/sanitize-*.sh tests/fault/*.sh tests/truth/*.sh tests/unit/*.c
-		printf '%s\n' tests/house/*.sh tests/cli/*.sh tests/fuzz/*.sh | grep -v /sanitize-
+		printf '%s\n' tests/sanitized/*.sh tests/fault/*.sh tests/truth/*.sh tests/unit/*.c
+		printf '%s\n' tests/house/*.sh tests/cli/*.sh tests/fuzz/*.sh
 	} | grep -vxFf "${1:-/dev/null}" | sed "s|^\(tests/unit/.*\)\.c$|$B/\1|"
 }
 left_out=0
@@ -83,7 +83,7 @@ printf '%s\n' "$@" | xargs -P "${JOBS:-$(nproc)}" -I '{}' sh tests/run.sh --one 
 # AGAIN=1: a file that failed beside others gets a second try alone, which counts. Both results are shown. The sanitizers' files give
 # that second try to each of the files that they run.
 if [ -n "$AGAIN" ]; then
-	for file in $(awk '$2 && $4 !~ /sanitize-/ { print $4 }' "$sums"); do
+	for file in $(awk '$2 && $4 !~ /sanitized\// { print $4 }' "$sums"); do
 		[ -z "$UNTIL" ] || [ "$(date +%s)" -lt "$UNTIL" ] || break
 		echo "again, alone: $file"
 		awk -v file="$file" '$4 != file' "$sums" >"$sums.others" && mv "$sums.others" "$sums"

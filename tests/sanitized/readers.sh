@@ -1,4 +1,4 @@
-# sanitize-readers.sh: the offline half, built with the sanitizers of addresses and of undefined behaviour, passes its own tests.
+# readers.sh: the offline half, built with the sanitizers of addresses and of undefined behaviour, passes its own tests.
 . "$(dirname "$0")/../sanitize.sh"
 
 # The recorder and the programs are those of the plain build. Not with a sanitizer of addresses: what preloads the recorder into the

@@ -1,4 +1,4 @@
-# sanitize-threads.sh: threads that meet, in the readers and in the recorder, under the thread sanitizer, and the recorder's memory under
+# threads.sh: threads that meet, in the readers and in the recorder, under the thread sanitizer, and the recorder's memory under
 # that of addresses, while the programs print themselves what must have been recorded:
 #
 #   address   its library is loaded before the recorder, so the recorder's own memory is checked as well

@@ -1,4 +1,4 @@
-# sanitize-recorder.sh: the recorder, built with the sanitizer of undefined behaviour, passes its own tests. It traps, which needs no
+# recorder.sh: the recorder, built with the sanitizer of undefined behaviour, passes its own tests. It traps, which needs no
 # library in the measured process: a mistake ends the program with SIGILL.
 . "$(dirname "$0")/../sanitize.sh"
 
