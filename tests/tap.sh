@@ -23,6 +23,28 @@ tap_bad=0
 # linked PROGRAM LIBRARY: was this program built with this optional library? By the name that the loader looks for.
 linked() { grep -q "$2\\.so\\." "$B/$1"; }
 
+# terminal WIDTH COMMAND...: what a terminal of this width gets.
+terminal() {
+	python3 -c '
+import fcntl, os, pty, struct, sys, termios
+pid, fd = pty.fork()
+if not pid:
+    fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("4H", 50, int(sys.argv[1]), 0, 0))
+    os.execvp(sys.argv[2], sys.argv[2:])
+out = b""
+try:
+    while True:
+        more = os.read(fd, 65536)
+        if not more:
+            break
+        out += more
+except OSError:
+    pass
+os.waitpid(pid, 0)
+# Progress is erased before the table.
+sys.stdout.write(out.decode().split("\x1b[K")[-1].replace("\r", ""))' "$@"
+}
+
 # pass WHAT / fail WHAT. $tap_with: what comes first in the line
 tap_with=
 pass() { tap_n=$((tap_n + 1)); echo "ok $tap_n - $tap_with$*"; }

@@ -20,7 +20,7 @@ static const char *const questions[QUESTIONS] = {
 	[QUESTION_SCALING] = "How it scales",
 	[QUESTION_TRAFFIC] = "Messages, files and devices",
 	[QUESTION_MEMORY] = "Memory",
-	[QUESTION_OTHER] = "Programs of your own",
+	[QUESTION_PLUGIN] = "Programs of your own",
 };
 
 static int is_default(const struct report_kind *k, const struct report_by *b)

@@ -18,7 +18,7 @@ static int report_plugin(const struct report_options *o, const struct report_run
 const struct report_kind kind_plugin = {
 	.name = "plugin",
 	.about = "give the regions of each run to a shared object, tau-plugin(7)",
-	.question = QUESTION_OTHER,
+	.question = QUESTION_PLUGIN,
 	.runs = "RUN...",
 	.example = "./my-plugin.so run",
 	.print = report_plugin,

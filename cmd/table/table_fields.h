@@ -62,7 +62,7 @@ struct table_field {
 	const char *unit;
 	int precision;
 	int scaled;			/* a time: its key, digits and values follow the table's field_scale */
-	int spare;			/* table_column_spare(); 0: always shown */
+	int spare;			/* where a terminal is narrow, the highest is omitted first; 0: always shown */
 	int fixed;			/* table_column_fixed() */
 	unsigned only;			/* tables that have it, as bits; 0: all */
 	unsigned each;			/* for what it is repeated: its place in the array of struct field_each; 0: it is not */

@@ -15,7 +15,7 @@ static struct pool { long size; pthread_rwlock_t lock; } pool = {0, PTHREAD_RWLO
 static pthread_mutex_t quiet = PTHREAD_MUTEX_INITIALIZER, *heap;
 static pthread_barrier_t meet;
 static _Atomic int has, begun;
-static double waited[3];
+static double waited[3], longest;
 
 static double now(void)
 {
@@ -25,35 +25,35 @@ static double now(void)
 	return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
 }
 
-/* Until n threads are about to wait, and 50 ms longer. */
-static void hold(int n)
+/* Until n threads are about to wait, and ms longer. */
+static void hold(int n, int ms)
 {
 	atomic_store(&has, 1);
 	while (atomic_load(&begun) < n)
 		usleep(200);
-	usleep(50000);
+	usleep((useconds_t)ms * 1000);
 	atomic_store(&has, 0);
 	atomic_store(&begun, 0);
 }
 
-__attribute__((noinline)) static void update_table(void)
+__attribute__((noinline)) static void update_table(int ms)
 {
 	pthread_mutex_lock(&table_lock);
-	hold(1);
+	hold(1, ms);
 	pthread_mutex_unlock(&table_lock);
 }
 
 __attribute__((noinline)) static void resize_pool(void)
 {
 	pthread_rwlock_wrlock(&pool.lock);
-	hold(1);
+	hold(1, 50);
 	pthread_rwlock_unlock(&pool.lock);
 }
 
 __attribute__((noinline)) static void fill_heap(void)
 {
 	pthread_mutex_lock(heap);
-	hold(2);
+	hold(2, 50);
 	pthread_mutex_unlock(heap);
 }
 
@@ -75,8 +75,9 @@ static void about_to_wait(void)
 
 static void *writer(void *to)
 {
+	/* the longest wait is neither the first nor the last */
 	for (int i = 0; i < 3; i++) {
-		update_table();
+		update_table(i == 1 ? 90 : 30);
 		next(0, 2 * (i + 1));
 	}
 	resize_pool();
@@ -102,7 +103,9 @@ static void *reader(void *to)
 
 	for (int i = 0; i < 3; i++) {
 		about_to_wait();
-		waited[0] += lock(&table_lock);
+		begin = lock(&table_lock);
+		waited[0] += begin;
+		longest = begin > longest ? begin : longest;
 		next(0, 2 * (i + 1));
 	}
 	about_to_wait();
@@ -139,14 +142,14 @@ int main(void)
 	pthread_join(a, NULL);
 	pthread_join(b, NULL);
 	pthread_mutex_destroy(heap);
-	printf("%f %f %f\n", waited[0], waited[1], waited[2] + third);
+	printf("%f %f %f %f\n", waited[0], waited[1], waited[2] + third, longest);
 	free(heap);
 	return 0;
 }
 C
 ok "the program builds" ${CC:-cc} -g -finstrument-functions -o locks locks.c -lpthread
 tau-record --wrap pthread -o run ./locks >truth 2>err || { fail "it is recorded"; cat err; }
-read -r table pool heap <truth
+read -r table pool heap longest <truth
 tau-report locks -f csv run | tr -d '\r' >csv
 # column NAME FILE ROW: of the row whose lock is ROW
 column() {
@@ -162,6 +165,7 @@ near "waiting for a mutex in a variable" "$(column waiting_ms csv '^table_lock$'
 near "waiting for a lock of readers in a structure, which has a writer" "$(column waiting_ms csv '^pool[+]0x8$')" "$pool"
 near "waiting of two threads for a mutex on the heap" "$(column waiting_ms csv '^0x[0-9a-f]*$')" "$heap"
 near "while one thread waits, blocked time is its waiting" "$(column blocked_ms csv '^table_lock$')" "$table"
+near "the largest wait" "$(column largest_ms csv '^table_lock$')" "$longest"
 is "numbers of waits, threads that wait, and the thread that has the lock" "$(for l in '^table_lock$' '^pool[+]0x8$' '^0x'; do
 	echo "$(column kind csv "$l") $(column waits csv "$l") $(column threads csv "$l") $(column holder_thread csv "$l")"; done)" \
 	"mutex 3 1 1
@@ -186,6 +190,7 @@ is "it names who called: update_table, resize_pool, fill_heap" \
 	"fill_heap resize_pool update_table "
 sum() { awk -F, 'NR > 1 && $0 !~ /,barrier,meet,/ { s += $2 } END { printf "%.6f\n", s }' "$1"; }
 tau-report locks --by waiter -f csv run >waiter
+near "the largest wait of a thread" "$(column largest_ms waiter '^table_lock$')" "$longest"
 is "waiting adds up to the same by lock, by holder and by waiter" "$(sum holder) $(sum waiter)" "$(sum csv) $(sum csv)"
 for to in tau otf2; do
 	tau-convert --to $to run run.$to 2>err

@@ -51,6 +51,18 @@ all 0 breakdown p.1 p.2 p.4
 all 0 compare --baseline p.4,p.4,p.4 q.4 q.4 q.4
 all 1 trend p.4 p.4 p.4 p.4 p.4 p.4 q.4 q.4 q.4 q.4 q.4 q.4
 all 0 correlate p.4 q.4 p.4 q.4
+if tau-record --memory=leaks -o api "$B/apps/api" >out 2>err; then
+	all 0 leaks api
+	all 0 counters api
+else
+	fail "a program with events of its own is recorded: $(cat err)"
+fi
+made_files() { tau-record --wrap io -o files sh -c 'for i in 1 2 3; do cat /etc/passwd; done' >out 2>err; }
+if made_files; then
+	all 0 io files
+else
+	fail "a program with files is recorded: $(cat err)"
+fi
 if [ -x "$B/apps/mpiwaits" ] && mpirun -np 2 tau-record --memory -o run "$B/apps/mpiwaits" >out 2>err; then
 	all 0 series run
 	all 0 comm run
@@ -68,6 +80,13 @@ if [ -x "$B/apps/mpiwaits" ] && mpirun -np 2 tau-record --memory -o run "$B/apps
 	all 0 memory run
 	all 1 memory --by region run
 	all 0 memory-scaling run
+	all 0 ranks run
+	all 0 hang run
+	if mpirun --oversubscribe -np 4 tau-record --memory -o run.4 "$B/apps/mpiwaits" >out 2>err; then
+		all 0 memory-growth run run.4
+	else
+		fail "four ranks are recorded: $(cat err)"
+	fi
 else
 	skip "kinds that read a trace with messages" "no MPI"
 fi

@@ -90,27 +90,6 @@ tau-report two >text
 is "and in text" "$(has text "imbalance of $cxx")" yes
 is "a long name is in a line of its own, above its value" "$(grep -A1 -xF "  $omp" text | sed -n 's/^ *\([0-9.]* ms\) .*/\1/p')" "90.00 ms"
 
-# terminal WIDTH COMMAND...: what a terminal of this width gets.
-terminal() {
-	python3 -c '
-import fcntl, os, pty, struct, sys, termios
-pid, fd = pty.fork()
-if not pid:
-    fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("4H", 50, int(sys.argv[1]), 0, 0))
-    os.execvp(sys.argv[2], sys.argv[2:])
-out = b""
-try:
-    while True:
-        more = os.read(fd, 65536)
-        if not more:
-            break
-        out += more
-except OSError:
-    pass
-os.waitpid(pid, 0)
-# Progress is erased before the table.
-sys.stdout.write(out.decode().split("\x1b[K")[-1].replace("\r", ""))' "$@"
-}
 terminal 80 tau-report two >narrow
 like "a terminal shows construct and function in the time" "$(sed -n '/^Time/,/^$/p' narrow)" '
   omp parallel: ~eighbours  *90.00 ms '

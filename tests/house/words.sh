@@ -26,7 +26,16 @@ list() {
 	END
 }
 patterns=$(list | cut -f 1 | tr '\n' '|' | sed 's/|$//')
-found() { grep -inE "(^|[^A-Za-z_-])($patterns)([^A-Za-z_-]|\$)"; }
+list >"$T/list"
+# Lines with such a word, each with the word and what to write instead.
+found() {
+	grep -inE "(^|[^A-Za-z_-])($patterns)([^A-Za-z_-]|\$)" | awk -F '\t' '
+		NR == FNR { pattern[++n] = "(^|[^a-z_-])(" $1 ")([^a-z_-]|$)"; write[n] = $2; next }
+		{ for (i = 1; i <= n; i++) if (match(tolower($0), pattern[i])) {
+			word = substr($0, RSTART, RLENGTH); gsub(/^[^A-Za-z]|[^A-Za-z]$/, "", word)
+			$0 = $0 " [" word ": write " write[i] "]" }
+		print }' "$T/list" -
+}
 
 # String literals of C files that are sentences or parts of them, as FILE:LINE: TEXT; neighbours are one. No sentences: includes,
 # comments, assertions, the keys of metadata (two words with capitals first) and texts without a blank.
@@ -91,10 +100,10 @@ f("it stands "
   "there"); g("TAU Files Left Out"); h("asked " /* told */
 	    "for");
 END
-is "strings over two lines are found, comments and keys are not" "$(strings_of "$T/bad.c" | found | sed 's/^.*bad.c//')" ":2: it stands there
-:3: asked for"
+is "strings over two lines are found, comments and keys are not" "$(strings_of "$T/bad.c" | found | sed 's/^.*bad.c//')" ":2: it stands there [stands: write is, contains, holds]
+:3: asked for [asked for: write requested, selected]"
 printf 'static int part_give(int a)\n{\n\tpart_ask(a);\n' >"$T/worse.c"
 is "definitions of functions are found" "$(vague "$T/worse.c")" part_give
-is "comments are found, texts are not" "$(comments_of "$T/bad.c" | found | sed 's/^.*bad.c//')" ":1: what is said here is a comment 
-:3: told "
+is "comments are found, texts are not" "$(comments_of "$T/bad.c" | found | sed 's/^.*bad.c//')" ":1: what is said here is a comment  [is said: write reports, prints]
+:3: told  [told: write reports, prints, shows; distinguishes; records]"
 tap_end
