@@ -283,6 +283,8 @@ enum trace_index_kind {
 enum trace_numbers {
 	TRACE_NUMBERS_CUTS,	/* analyze/messages/cuts.h */
 	TRACE_NUMBERS_ROWS,	/* analyze/messages/row_cells.h */
+	TRACE_NUMBERS_PATH,	/* these two: analyze/messages/kept_whole.h */
+	TRACE_NUMBERS_WAITS,
 };
 struct trace_index {
 	enum trace_index_kind kind;

@@ -6,6 +6,7 @@
 #include "analyze/base/quantity.h"
 #include "analyze/messages/activity.h"
 #include "analyze/messages/critical_path.h"
+#include "analyze/messages/kept_whole.h"
 #include "analyze/messages/runtime_regions.h"
 #include "analyze/messages/selection.h"
 #include "analyze/trace/region_work.h"
@@ -79,7 +80,7 @@ static void times_outside(const struct report_trace *r, const struct critical *x
 		uint32_t region = r->messages.paths.v[p].region;
 		const struct trace_region *of = p ? &r->trace->region[region] : NULL;
 
-		if (of && r->messages.runtime[region])
+		if (of && (runtime_region(of) || runtime_fences(of->name)))
 			continue;
 		*(of && region_is_recorder(of->name, of->groups) ? recorder : program) +=
 			(double)x->times.by_path[p];
@@ -503,12 +504,18 @@ static int picture(struct report_trace *r, struct critical *x, FILE *f, struct e
 
 /* ---- the kind ---- */
 
-static int read_path(struct report_trace *r, struct critical *x, struct error *e)
+/* draws: a picture follows, which needs what is not kept. What is found while streams are read is noted each time that they are. */
+static int read_path(struct report_trace *r, struct critical *x, int draws, struct error *e)
 {
-	struct messages_use use = critical_path_use(&x->path, &r->messages);
+	const size_t notes = r->trace->note_n;
+	struct messages_use use;
 	struct messages_found found;
-	int code = report_trace_read(r, &use, 1, e);
+	int code;
 
+	if (!draws && kept_path_get(&x->path, &x->times, &r->messages))
+		return 0;
+	use = critical_path_use(&x->path, &r->messages);
+	code = report_trace_read(r, &use, 1, e);
 	if (code)
 		return code;
 	critical_path_end(&x->path);
@@ -524,6 +531,8 @@ static int read_path(struct report_trace *r, struct critical *x, struct error *e
 	use = critical_times_use(&x->times, &x->path, NULL);
 	code = report_trace_read(r, &use, 1, e);
 	r->messages.found = found;
+	if (!code && r->trace->note_n == notes)
+		kept_path_put(&x->path, &x->times, &found);
 	return code;
 }
 
@@ -538,7 +547,7 @@ static int report_critical_path(const struct report_options *given, const struct
 
 	(void)runs;
 	if (!code)
-		code = read_path(&r, &x, e);
+		code = read_path(&r, &x, o.format == REPORT_SVG || o.picture, e);
 	if (!code && o.format != REPORT_SVG)
 		print_all(&o, &r, &x, by, out->file, width);
 	if (!code && (o.format == REPORT_SVG || report_draws(&o, &out)))

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "analyze/messages/awaited.h"
+#include "analyze/messages/kept_whole.h"
 #include "analyze/messages/wait_rows.h"
 #include "analyze/messages/waits.h"
 #include "cmd/report/events/culprit_text.h"
@@ -365,24 +366,39 @@ static void print_all(const struct report_options *o, const struct report_trace 
 	}
 }
 
+static int read_waits(struct report_trace *r, struct waits *x, int culprits, struct error *e)
+{
+	const size_t notes = r->trace->note_n;
+	struct messages_use use;
+	int code;
+
+	if (kept_waits_get(x, &r->messages, culprits))
+		return 0;
+	use = waits_use(x, &r->messages);
+	x->culprits.wanted = culprits;
+	code = report_trace_read(r, &use, 1, e);
+	if (code)
+		return code;
+	waits_end(x);
+	waits_culprits(x);
+	/* What is found while streams are read is noted each time that they are. */
+	if (r->trace->note_n == notes)
+		kept_waits_put(x);
+	return 0;
+}
+
 static int report_waits(const struct report_options *o, const struct report_runs *runs,
 			struct output *out, size_t width, struct error *e)
 {
 	struct report_trace r;
 	struct waits x = {0};
-	struct messages_use use;
 	size_t by;
 	int code = report_trace_begin(o, "waits", &by, &r, e);
 
 	(void)runs;
+	if (!code)
+		code = read_waits(&r, &x, by == WAITS_CULPRIT, e);
 	if (!code) {
-		use = waits_use(&x, &r.messages);
-		x.culprits.wanted = by == WAITS_CULPRIT;
-		code = report_trace_read(&r, &use, 1, e);
-	}
-	if (!code) {
-		waits_end(&x);
-		waits_culprits(&x);
 		if (!r.messages.found.matched && !r.messages.found.meetings &&
 		    !r.messages.found.teams && !x.waits.v_n)
 			code = error_set(e, ERROR_INPUT,

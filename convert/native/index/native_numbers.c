@@ -1,4 +1,4 @@
-/* native_numbers.c: reads and writes STREAM.cuts and STREAM.rows. */
+/* native_numbers.c: reads and writes STREAM.cuts, STREAM.rows, STREAM.path and STREAM.waits. */
 #include "convert/native/index/native_numbers.h"
 
 #include <fcntl.h>
@@ -21,7 +21,8 @@
 /* By enum trace_numbers. */
 static const struct number_kind {
 	const char *magic, *suffix;
-} kinds[] = {{CUTS_MAGIC, CUTS_SUFFIX}, {ROWS_MAGIC, ROWS_SUFFIX}};
+} kinds[] = {{CUTS_MAGIC, CUTS_SUFFIX}, {ROWS_MAGIC, ROWS_SUFFIX},
+	     {PATH_MAGIC, PATH_SUFFIX}, {WAITS_MAGIC, WAITS_SUFFIX}};
 
 /* The header for all files of the run as they are now. -1: something is being recorded, or damaged. */
 static int expect(struct trace *t, const struct number_kind *kind, struct index_header *out)
