@@ -16,6 +16,7 @@
 enum { RULE = 60, LINE_MOST = 300, SENTENCE_LINES = 3 };
 
 struct reading {
+	char *failure; /* the last line of the program with a word of failure */
 	char *program, *launcher, *own;
 	int framed;	 /* between two lines of dashes */
 	size_t sentence; /* lines of the frame's first paragraph so far; 0: none has begun */
@@ -48,6 +49,26 @@ static const char *launcher_text(const char *line)
 	const char *end = *line == '[' ? strstr(line, "] ") : NULL, *colon = strchr(line, ':');
 
 	return end && colon && colon < end && isdigit((unsigned char)end[-1]) ? end + 2 : NULL;
+}
+
+/* Does a line of a program report a failure? "0 errors" does not. */
+static int is_failure(const char *line)
+{
+	static const char *const word[] = {
+		"error",	"fail",	    "fatal",  "abort",	"exception", "cannot",
+		"can't",	"could not", "unable", "invalid", "no such",   "not found",
+		"denied",	"refused",   "killed", "segmentation",	     "out of memory",
+		"overflow",	"unrecognized", "unknown option"};
+
+	for (size_t i = 0; i < sizeof(word) / sizeof(*word); i++) {
+		const char *at = strcasestr(line, word[i]);
+		const size_t n = at ? (size_t)(at - line) : 0;
+
+		if (at && !(n >= 2 && !strncmp(at - 2, "0 ", 2)) &&
+		    !(n >= 3 && !strncasecmp(at - 3, "no ", 3)))
+			return 1;
+	}
+	return 0;
 }
 
 /* A line of a launcher's message: its first paragraph is wrapped over some lines. */
@@ -83,6 +104,8 @@ static void line_read(struct reading *r, const char *line)
 		set(&r->own, line);
 	} else if (!(text = launcher_text(line))) {
 		set(&r->program, line);
+		if (is_failure(line))
+			set(&r->failure, line);
 	} else if (!r->launcher) {
 		set(&r->launcher, text);
 	}
@@ -103,9 +126,14 @@ char *run_reason(const char *log)
 	if (f)
 		fclose(f);
 	free(text);
-	found = mem_string(r.program ? r.program : r.launcher ? r.launcher : r.own ? r.own : "");
+	found = mem_string(r.failure    ? r.failure
+			   : r.program  ? r.program
+			   : r.launcher ? r.launcher
+			   : r.own      ? r.own
+					: "");
 	for (size_t n = strlen(found); n && found[n - 1] == ':'; n--)
 		found[n - 1] = 0;
+	free(r.failure);
 	free(r.program);
 	free(r.launcher);
 	free(r.own);

@@ -3,8 +3,8 @@
 #define RUN_REASON_H
 
 /*
- * The last line of a log that the program itself printed; without one, what the launcher printed: the first sentence of its last
- * message; without one, the last line of tau-record. To be freed; NULL: the log has no words.
+ * Of what the program itself printed the last line with a word of failure, such as "cannot" or "error"; without one, its last line;
+ * without one, what the launcher printed: the first sentence of its last message; without one, the last line of tau-record. To be freed; NULL: the log has no words.
  */
 char *run_reason(const char *log);
 

@@ -149,6 +149,8 @@ is "... of the last one" "$(said "$frame$rule\\nmpirun noticed a signal.\\n\\n$r
 is "... or the first of its lines without a frame" "$(said "[host:12] *** An error in MPI_Send\\n[host:12] *** with all\\n")" \
 	"exit status 7: *** An error in MPI_Send"
 is "... what the program printed comes first" "$(said "x: no such file\\n\\n[host:12] *** Signal\\n$frame-----\\n***\\n")" "exit status 7: x: no such file"
+is "... of it, a line with a word of failure" "$(said "x: Cannot open a.dat\\nfreeing memory\\n0 errors, no failures\\nbye\\n")" "exit status 7: x: Cannot open a.dat"
+is "... the last of them" "$(said "warning: cannot bind\\nTraceback:\\nValueError: 3\\n")" "exit status 7: ValueError: 3"
 like "... and what tau-record printed last" "$(said '\n')" '^exit status 7: tau-record: .'
 tau-experiment --repeat 1 --name said --db said.db -- ./prog 2 >out 2>err
 is "the command of an experiment without a run can be corrected" "$? $(runs said.db)" "0 said r1 "
