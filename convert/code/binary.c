@@ -160,7 +160,10 @@ uint64_t binary_function_start(struct binary *b, uint64_t address)
 		else
 			high = middle;
 	}
-	return low && is_code(b->file.elf, address) ? b->start[low - 1] : 0;
+	return low && is_code(b->file.elf, address) &&
+			       !function_ends_before(b->file.elf, b->start[low - 1], address)
+		       ? b->start[low - 1]
+		       : 0;
 }
 
 /* ---- debug information ---- */

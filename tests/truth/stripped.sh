@@ -44,5 +44,36 @@ for f in spin:60:90 turn:15:40; do
 	ok "$name has a row by its beginning, bare+0x$at, with its share: ${share:-none} %" \
 		test "${share:-0}" -ge "${range%:*}" -a "${share:-0}" -le "${range#*:}"
 done
+# Code without a row in .eh_frame, as that of Go, is not taken for the function before it.
+cat >frameless.c <<'C'
+#include <time.h>
+void frameless(long n);
+__asm__(".text\n.globl frameless\n.type frameless, @function\nframeless:\n"
+#if defined(__x86_64__)
+	"1: dec %rdi\njnz 1b\nret\n"
+#elif defined(__aarch64__)
+	"1: subs x0, x0, #1\nb.ne 1b\nret\n"
+#else
+	"1: addi a0, a0, -1\nbnez a0, 1b\nret\n"
+#endif
+	".size frameless, . - frameless\n");
+int main(void)
+{
+	struct timespec t;
+
+	do {
+		frameless(1000000);
+		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	} while (!t.tv_sec && t.tv_nsec < 300000000);
+	return 0;
+}
+C
+if ${CC:-cc} -O1 -o frameless frameless.c 2>err; then
+	strip frameless
+	tau-record --no-names -o frameless.run ./frameless >/dev/null 2>&1
+	like "code without a row is of no function" "$(tau-report profile --samples --sample-resolution function -f csv frameless.run | sed -n 2p)" 'UNRESOLVED .*/frameless,'
+else
+	skip "code without a row is of no function" "$(head -n 1 err)"
+fi
 is "no sample of the program is without a function" "$(printf '%s\n' "$rows" | grep -c 'UNRESOLVED.*bare')" 0
 tap_end

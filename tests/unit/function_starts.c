@@ -32,6 +32,21 @@ static int ascend(const uint64_t *start, size_t n)
 	return 1;
 }
 
+/* From its first address on, an address is in a function up to its end, which is at the next start or before. */
+static void ends(Elf *elf, const uint64_t *start, size_t n)
+{
+	size_t early = 0, late = 0, known = 0;
+
+	for (size_t i = 0; i + 1 < n; i++) {
+		early += start[i] < start[i + 1] && function_ends_before(elf, start[i], start[i]);
+		known += function_ends_before(elf, start[i], start[i + 1]);
+		late += !function_ends_before(elf, start[i], UINT64_MAX);
+	}
+	ok(!early, "no function ends before its first byte");
+	ok(known == n - 1 && !late, "all end before the next one begins (%zu of %zu)", known, n - 1);
+	ok(!function_ends_before(elf, start[0] + 1, UINT64_MAX), "of what is no start nothing is known");
+}
+
 /* Where the table of the file is; 0: nowhere. */
 static size_t table_at(Elf *elf)
 {
@@ -82,6 +97,7 @@ int main(void)
 	ok(has(start, n, (uint64_t)((uintptr_t)counted - (uintptr_t)here.dli_fbase)) || has(start, n, (uint64_t)(uintptr_t)counted),
 	   "a function of this program is among them");
 	ok(counted(1) == 2, "it is there");
+	ends(elf, start, n);
 	free(start);
 	at = table_at(elf);
 	elf_end(elf);
