@@ -178,13 +178,13 @@ static char *meanwhile(const struct overview *x)
 		    !region_work_useful(region_work_of(t->name, t->groups)))
 			continue;
 		name = overview_name(x, t->name, OVERVIEW_REGION);
-		text = mem_printf("one thread per process runs the program meanwhile; the longest "
+		text = mem_printf("one thread per team runs the program meanwhile; the longest "
 				  "region that no other thread executes is %s",
 				  name);
 		free(name);
 		return text;
 	}
-	return mem_string("one thread per process runs the program meanwhile");
+	return mem_string("one thread per team runs the program meanwhile");
 }
 
 /* Threads of OpenMP between parallel regions: the program runs serially. */
