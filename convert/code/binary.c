@@ -13,6 +13,7 @@
 #include "analyze/base/base.h"
 #include "convert/code/elf_symbols.h"
 #include "convert/code/function_starts.h"
+#include "convert/code/go_table.h"
 #include "convert/code/inlines.h"
 #include "convert/code/plt.h"
 
@@ -122,6 +123,33 @@ static size_t table_read(struct functions *to, Elf *elf, GElf_Word kind, int *ch
 static void entry_add(void *to, uint64_t low, uint64_t high, const char *name)
 {
 	*array_add((struct functions *)to, v) = (struct function){.low = low, .high = high, .name = name};
+}
+
+/* A stripped program of Go has a table of its functions. */
+static void go_read(struct functions *to, Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	Elf_Data *table = NULL, *more;
+	uint64_t text = 0;
+	GElf_Shdr h;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return;
+	while ((section = elf_nextscn(elf, section))) {
+		const char *name =
+			gelf_getshdr(section, &h) ? elf_strptr(elf, names, h.sh_name) : NULL;
+
+		if (name && !strcmp(name, ".text"))
+			text = h.sh_addr;
+		more = name && (!strcmp(name, ".gopclntab") ||
+				!strcmp(name, ".data.rel.ro.gopclntab"))
+			       ? elf_rawdata(section, NULL)
+			       : NULL;
+		table = more ? more : table;
+	}
+	if (table && table->d_buf)
+		go_table_read(table->d_buf, table->d_size, text, entry_add, to);
 }
 
 const struct function *binary_symbol(struct binary *b, uint64_t address)
@@ -287,6 +315,7 @@ void binary_open(struct binary *b, const char *path, const unsigned char *id, si
 	    !table_read(&b->symbols, b->file.elf, SHT_SYMTAB, &chosen)) {
 		table_read(&b->symbols, b->file.elf, SHT_DYNSYM, &chosen);
 		b->stripped = 1;
+		go_read(&b->symbols, b->file.elf);
 	}
 	/* A table of all symbols has those of the dynamic linkage, too. */
 	if (b->file.elf && b->debug.elf && chosen)

@@ -75,5 +75,24 @@ if ${CC:-cc} -O1 -o frameless frameless.c 2>err; then
 else
 	skip "code without a row is of no function" "$(head -n 1 err)"
 fi
+# A program of Go has its names in a table of its own.
+if command -v go >/dev/null; then
+	cat >go.go <<'G'
+package main
+import ("fmt"; "time")
+//go:noinline
+func hot(n int) float64 { s := 0.0; for i := 0; i < n; i++ { s = s*1.0000001 + 1 }; return s }
+func main() { s := 0.0; for t := time.Now(); time.Since(t) < 800*time.Millisecond; { s += hot(100000) }; fmt.Println(s > 0) }
+G
+	# Programs of Go load the recorder if they use the C library.
+	printf 'package main\nimport "C"\n' >c.go
+	GOFLAGS=-mod=mod GO111MODULE=off GOCACHE=$T/cache go build -ldflags=-s -o gone go.go c.go 2>err &&
+		tau-record --no-names -o go.run ./gone >out 2>&1
+	is "the program ends as it should" "$(head -n 1 out)" true
+	like "functions of Go, without symbols" "$(tau-report profile --samples --sample-resolution function -f csv go.run | sed -n 2p)" '^sample,main\.hot,'
+	like "... their callers, too" "$(tau-report tree -f csv go.run)" 'runtime\.main => '
+else
+	skip "functions of Go, without symbols" "Go is not installed"
+fi
 is "no sample of the program is without a function" "$(printf '%s\n' "$rows" | grep -c 'UNRESOLVED.*bare')" 0
 tap_end
