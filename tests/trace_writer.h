@@ -29,6 +29,7 @@ struct writer {
 	uint32_t seq, records, chunks;
 	uint64_t total;
 	uint32_t limit;			/* records of a chunk; 0: the test ends chunks */
+	uint64_t lost;			/* events that were lost so far */
 	int raw;			/* do not deflate */
 	uint32_t open[256];
 	uint64_t entered[256];
@@ -353,7 +354,7 @@ __attribute__((unused)) static void writer_chunk(struct writer *w, uint64_t tick
 {
 	struct tau_chunk_header h = { .magic = TAU_CHUNK_MAGIC, .kind = TAU_CHUNK_EVENTS,
 		.codec = w->raw ? TAU_CODEC_RAW : TAU_CODEC_DEFLATE, .metrics = (uint8_t)w->metrics, .seq = w->seq, .records = w->records,
-		.first_tick = w->first, .last_tick = w->last, .sync_tick = w->last, .sync_mono_ns = w->last,
+		.first_tick = w->first, .last_tick = w->last, .lost = w->lost, .sync_tick = w->last, .sync_mono_ns = w->last,
 		.sync_real_ns = w->last };
 	struct buffer column[TAU_COLUMNS] = { w->defs, { 0 }, { 0 }, w->args };
 	struct tau_index_entry entry = { .offset = (uint64_t)ftell(w->file), .first_tick = w->first,
@@ -538,6 +539,7 @@ __attribute__((unused)) static void writer_close(struct writer *w)
 		writer_chunk(w, w->last);
 	h.seq = w->seq;
 	h.records = t.chunks = w->chunks;
+	h.lost = t.lost = w->lost;
 	t.index_offset = (uint64_t)ftell(w->file);
 	t.records = w->total;
 	t.crc = (uint32_t)crc32(0, (unsigned char *)&t, offsetof(struct tau_trailer, crc));

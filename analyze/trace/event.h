@@ -162,6 +162,7 @@ struct event_state {
 	int in_use;		/* a thread is using the stream */
 	int first;		/* the stream begins here: if a thread is in use, it starts at
 				 * this time */
+	uint64_t lost;		/* events that were lost in the stream, up to the next state */
 	int64_t sealed;		/* time in ns that the recorder spent before this moment to store
 				 * the previous events */
 	int64_t cost_inside, cost_outside;	/* ps: cost of recording per call from here on,

@@ -45,6 +45,7 @@ enum trace_holder { HOLDER_UNKNOWN = -1, HOLDER_NONE = -2 };
 struct trace_event {
 	char *name;
 	uint32_t flags;
+	int marks;		 /* it may be the name of marks */
 	struct trace_lock *lock; /* NULL: the event is not a lock */
 };
 /* Are its values numbers of teams of threads (TAU_LOCK_TEAM)? Then it is none of a lock, although it has `lock`. */

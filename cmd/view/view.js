@@ -3,6 +3,7 @@
 import {$, page, state, request, length_text, moment_text, colour, colours_share, colours_forget, is_bright, csv_rows, grid, cells_read, cells_picture, is_sought, row_key, fitting, placed_name, axis_draw, save, window_of} from "./view_base.js";
 import {beside, beside_draw, beside_start} from "./view_beside.js";
 import {lines_at, lines_draw, lines_forget, lines_request, lines_start, lines_text} from "./view_lines.js";
+import {moment_step, strip_with} from "./view_moments.js";
 import {curves, curves_draw, curves_start} from "./view_curves.js";
 import {instances_start, instance_step} from "./view_instances.js";
 import {legend, legend_start} from "./view_legend.js";
@@ -74,8 +75,7 @@ const cells_most = () => Math.max(64, Math.min(700, Math.floor($("plot").clientW
 
 const rows_wanted = () => ({run: run(), rank: state.get("rank"), thread: state.get("thread")});
 
-// Cells of samples are long enough to hold several of them, else they would be full or empty by chance.
-let sample_ns = 1e7;
+let sample_ns = 1e7; // cells of samples are long enough to hold several of them, else they would be full or empty by chance
 
 async function cells_request(w, most, signal) {
 	const g = grid(w, are_samples() ? Math.max(1, Math.min(most, (w[1] - w[0]) / (3 * sample_ns))) : most);
@@ -487,7 +487,7 @@ function pointer() {
 
 async function save_picture(format) {
 	if (format === "png") {
-		$("canvas").toBlob((blob) => save(blob, "timeline.png"));
+		strip_with($("canvas")).toBlob((blob) => save(blob, "timeline.png"));
 		return;
 	}
 	try {
@@ -506,7 +506,7 @@ function key(e) {
 		w: () => zoom(0.5), "+": () => zoom(0.5), "=": () => zoom(0.5), s: () => zoom(2), "-": () => zoom(2),
 		a: () => move(-0.25), ArrowLeft: () => move(-0.25), d: () => move(0.25), ArrowRight: () => move(0.25),
 		0: () => show([...whole]), f: () => part && show([...part]), Enter: () => part && e.target.tagName !== "BUTTON" && show([...part]),
-		Escape: () => part ? select(null) : state.get("rank") && rows_set(null), "[": () => instance_step(-1), "]": () => instance_step(1), m: () => $("messages").click(), l: () => $("waits").click(), p: () => $("path").click(), c: () => $("curves-on").click(), o: () => $("order").focus(), "/": () => $("find").focus(), Backspace: () => before.length && show(before.pop(), true), "?": () => $("help").showModal(),
+		Escape: () => part ? select(null) : state.get("rank") && rows_set(null), "[": () => instance_step(-1), "]": () => instance_step(1), m: () => $("messages").click(), l: () => $("waits").click(), p: () => $("path").click(), k: () => $("marks").click(), i: () => $("iterations").click(), ",": () => moment_step(-1), ".": () => moment_step(1), c: () => $("curves-on").click(), o: () => $("order").focus(), "/": () => $("find").focus(), Backspace: () => before.length && show(before.pop(), true), "?": () => $("help").showModal(),
 	};
 	const f = keys[e.key] || keys[e.key.toLowerCase()];
 	if (f && view) {

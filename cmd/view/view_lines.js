@@ -1,9 +1,10 @@
-// view_lines.js: what is drawn over the rows: messages, waits with an arrow from the late one, and the critical path of what is seen.
+// view_lines.js: what is drawn over the rows: messages, waits with an arrow from the late one, the critical path of what is seen, marks.
 
 import {$, page, state, request, csv_rows, row_key, length_text} from "./view_base.js";
+import {draw_marks, iteration_line, moment_line, moments_at, moments_start, strip_draw} from "./view_moments.js";
 
 const MESSAGES_MOST = 2000;	// more of them are not drawn: some would look like all
-const LONGEST = 2000;		// waits, and steps of the path, from the longest
+const LONGEST = 2000;		// waits, and steps of the path, from the longest; marks and iterations, from the first
 
 // Each: read() makes the list of a window; read it is {begin, end, list}.
 const kinds = {
@@ -22,10 +23,23 @@ const kinds = {
 		line: ([step, rank, thread, begin, time, , cause, path]) => ({step: Number(step), pe: row_key(rank + "." + thread), begin: begin * 1e6, end: begin * 1e6 + time * 1e6, cause, path}),
 		text: (n) => n < LONGEST ? n + " steps of the critical path" : "the " + n + " longest steps of the critical path",
 	},
+	marks: {
+		initially: true,
+		report: () => ({kind: "timeline", by: "moment", top: LONGEST}),
+		line: moment_line,
+		text: (n) => !n ? "" : n < LONGEST ? n + (n > 1 ? " marks and gaps" : " mark or gap") : "the first " + n + " marks and gaps: zoom in for others",
+	},
+	// Of one PE: those of others are at about the same time.
+	iterations: {
+		report: () => ({kind: "timeline", by: "iteration", top: LONGEST, rank: parseInt(state.get("rank") || 0, 10)}),
+		line: iteration_line,
+		text: (n) => n < LONGEST ? n + " iterations" : "the first " + n + " iterations: zoom in for others",
+	},
 };
 let lines = {};		// by kind: {begin, end, list}, or {begin, end, error}
 
-const wanted = () => Object.keys(kinds).filter((k) => state.get(k));
+const is_on = (k) => kinds[k].initially ? state.get(k) !== "0" : Boolean(state.get(k));
+const wanted = () => Object.keys(kinds).filter(is_on);
 const shown = (k, w) => lines[k] && lines[k].begin <= w[0] && lines[k].end >= w[1] ? lines[k] : null;
 
 export const lines_forget = () => { lines = {}; };
@@ -49,7 +63,9 @@ export async function lines_request(w, whole, rows, signal) {
 	}
 }
 
-export const lines_text = (w) => wanted().filter((k) => is_read(k, w)).map((k) => lines[k].error || kinds[k].text(lines[k].list.length));
+// How many there are, of those that are inside if more was read.
+const number = (k, w) => lines[k].list.length < LONGEST ? lines[k].list.filter((x) => x.end >= w[0] && x.begin <= w[1]).length : lines[k].list.length;
+export const lines_text = (w) => wanted().filter((k) => is_read(k, w)).map((k) => lines[k].error || kinds[k].text(number(k, w)));
 
 // Which row a PE is in: its own one, or that of its ranks.
 function rows_of(places) {
@@ -126,7 +142,7 @@ function draw_path(g, of, x_of, list) {
 	}
 }
 
-const drawers = {messages: draw_messages, waits: draw_waits, path: draw_path};
+const drawers = {messages: draw_messages, waits: draw_waits, path: draw_path, marks: draw_marks, iterations: () => {}};
 
 export function lines_draw(g, places, x_of, w) {
 	const of = rows_of(places);
@@ -139,21 +155,25 @@ export function lines_draw(g, places, x_of, w) {
 		drawers[k](g, of, x_of, read.list);
 		g.restore();
 	}
+	const list = (k) => is_on(k) && shown(k, w) ? lines[k].list : null;
+	strip_draw(list("marks"), list("iterations"), x_of);
 }
 
 // What is drawn at a moment of a row, in words.
 export function lines_at(pe, t) {
-	const find = (k) => state.get(k) && lines[k] ? lines[k].list.find((x) => row_key(x.pe) === row_key(pe) && t >= x.begin && t < x.end) : null;
+	const find = (k) => is_on(k) && lines[k] ? lines[k].list.find((x) => row_key(x.pe) === row_key(pe) && t >= x.begin && t < x.end) : null;
 	const wait = find("waits"), step = find("path");
 	return (wait ? "; waits " + length_text(wait.end - wait.begin) + " for PE " + wait.late + " in " + wait.until + " (" + wait.pattern + ")" : "") +
-		(step ? "; on the critical path for " + length_text(step.end - step.begin) + ", which came by " + step.cause : "");
+		(step ? "; on the critical path for " + length_text(step.end - step.begin) + ", which came by " + step.cause : "") +
+		(is_on("marks") && lines.marks ? moments_at(lines.marks.list, (of) => row_key(of) === row_key(pe), t) : "");
 }
 
 export function lines_start() {
+	moments_start();
 	for (const k of Object.keys(kinds)) {
-		$(k).checked = Boolean(state.get(k));
+		$(k).checked = is_on(k);
 		$(k).addEventListener("change", () => {
-			$(k).checked ? state.set(k, "1") : state.delete(k);
+			$(k).checked === Boolean(kinds[k].initially) ? state.delete(k) : state.set(k, $(k).checked ? "1" : "0");
 			page.keep_state(true);
 			page.again();
 		});

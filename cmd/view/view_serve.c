@@ -46,6 +46,9 @@ static const char legend_js[] =
 static const char lines_js[] =
 #include "view_lines_js.inc"
 ;
+static const char moments_js[] =
+#include "view_moments_js.inc"
+;
 static const char order_js[] =
 #include "view_order_js.inc"
 ;
@@ -73,6 +76,7 @@ static const struct {
 	 sizeof(instances_js) - 1},
 	{"/view_legend.js", "text/javascript; charset=utf-8", legend_js, sizeof(legend_js) - 1},
 	{"/view_lines.js", "text/javascript; charset=utf-8", lines_js, sizeof(lines_js) - 1},
+	{"/view_moments.js", "text/javascript; charset=utf-8", moments_js, sizeof(moments_js) - 1},
 	{"/view_order.js", "text/javascript; charset=utf-8", order_js, sizeof(order_js) - 1},
 	{"/view_reports.js", "text/javascript; charset=utf-8", reports_js,
 	 sizeof(reports_js) - 1},

@@ -130,4 +130,49 @@ print(max(float(x) for x in re.findall(r"<text x=\"([0-9.]+)\"", open("ten.svg")
 is "a run without samples has none" "$(tau-report timeline --by function none.run 2>&1; echo $?)" "tau-report: none.run: it contains no samples
 3"
 is "regions that were asked for have no samples instead" "$(tau-report timeline --region nothing plain.run >/dev/null 2>err; echo $?)" 3
+
+# Marks, times without recording, ends by a signal, and iterations.
+cat >moments.c <<'C'
+#include <TAU.h>
+#include <signal.h>
+#include <unistd.h>
+void step(void) { usleep(3000); }
+int main(void)
+{
+	for (int i = 0; i < 20; i++) {
+		step();
+		if (i == 4)
+			TAU_PROFILE_SNAPSHOT("fifth");
+		if (i == 8)
+			TAU_DISABLE_INSTRUMENTATION();
+		if (i == 10)
+			TAU_ENABLE_INSTRUMENTATION();
+	}
+	raise(SIGTERM);
+	return 0;
+}
+C
+${CC:-cc} -finstrument-functions -I"$TOP/record" -o moments moments.c && tau-record --sample=none -o moments.run ./moments >/dev/null 2>&1
+moments() { tau-report timeline --by moment -f csv "$@" moments.run | tr -d "\r"; }
+is "a snapshot, a time without recording, a signal" "$(moments | cut -d, -f1-4 | tr '\n' ' ')" \
+	"pe,kind,name,number 0,snapshot,fifth,1 0,recording off,,0 0,signal,SIGTERM,15 "
+is "the time without is that of the profile" "$(moments | awk -F, '/off/ { printf "%.6f\n", $6 - $5 }')" \
+	"$(tau-report profile -f csv moments.run | python3 -c 'import csv, sys; print("%.6f" % (sum(float(r["exclusive_us"]) for r in csv.DictReader(sys.stdin) if r["region"].startswith("MEASUREMENT OFF")) / 1000))')"
+eval "$(moments | awk -F, '/off/ { printf "from=%.0f to=%.0f\n", $5 * 1e6, $6 * 1e6 }')"
+is "in a window, its part" "$(moments -w "$(((from + to) / 2))ns:$((to + 1000))ns" | sed 1d)" \
+	"$(awk -v b="$(((from + to) / 2))" -v e="$to" 'BEGIN { printf "0,recording off,,0,%.15g,%.15g", b / 1e6, e / 1e6 }')"
+is "in another one, none" "$(moments -w "$((to + 1))ns:$((to + 1000))ns" | sed 1d)" ""
+is "the picture has them" "$(tau-report timeline -f svg moments.run | grep -oE '<title>(snapshot fifth|recording off|signal SIGTERM), [0-9.]* ms( to [0-9.]* ms)?' | sed 's/<title>//' | tr '\n' ';')" \
+	"$(moments | python3 -c 'import csv, sys
+for r in csv.DictReader(sys.stdin):
+	b, e = float(r["begin_ms"]), float(r["end_ms"])
+	print("%s%s, %.6f ms%s" % (r["kind"], r["name"] and " " + r["name"], b, " to %.6f ms" % e if e > b else ""), end=";")')"
+iterations() { tau-report timeline --by iteration -f csv "$@" moments.run | tr -d "\r"; }
+is "an iteration for each window of iter" "$(iterations | sed 1d | cut -d, -f2-4)" \
+	"$(tau-report series --top 1 -w iter -f csv moments.run | python3 -c 'import csv, sys
+print("\n".join(dict.fromkeys("%s,%.15g,%.15g" % (r["window"].split("=")[1], float(r["begin_ms"]), float(r["end_ms"])) for r in csv.DictReader(sys.stdin))))')"
+is "in a window, those that touch it" "$(iterations -w "$((from + 1000))ns:$((to - 1000))ns" | sed 1d | cut -d, -f2)" 9
+is "without a loop there are none" "$(tau-report timeline --by iteration plain.run 2>&1; echo $?)" \
+	"tau-report: window 'iter': no loop was found that takes much of the time; name the region that its iterations begin with: iter(NAME)
+3"
 tap_end

@@ -21,7 +21,7 @@
 #define CELLS_SAMPLES 128 /* of a picture; samples are some 10 ms apart */
 
 /* As in bys. */
-enum { BY_GROUP, BY_REGION, BY_FUNCTION, BY_CALL, BY_MESSAGE, BY_WAIT };
+enum { BY_GROUP, BY_REGION, BY_FUNCTION, BY_CALL, BY_MESSAGE, BY_WAIT, BY_MOMENT, BY_ITERATION };
 
 /* The letter of the category with the largest share: a small one if that is below half. */
 static char cell_letter(const struct timeline_rows *x, const struct activity *a,
@@ -297,6 +297,7 @@ static int print_all(const struct report_options *o, struct report_trace *r, str
 		 "blank: no sample"}};
 	struct timeline_rows x = {0};
 	struct timeline_kept kept = {0};
+	struct moments moments = {0};
 	struct messages_use use;
 	struct cells_wanted wanted;
 	const int svg = o->format == REPORT_SVG, regions = by != BY_GROUP;
@@ -315,12 +316,14 @@ static int print_all(const struct report_options *o, struct report_trace *r, str
 	if (!code)
 		code = by == BY_FUNCTION ? functions_fill(&x, r, a, most, e)
 					 : rows_fill(&x, r, a, regions, most, e);
+	if (!code && svg)
+		code = timeline_moments_read(r, &moments, e);
 	if (!code) {
 		if (!x.row_n)
 			code = error_set(e, ERROR_INPUT, "%s: it contains no regions%s",
 					 r->trace->path, r->part);
 		else if (svg)
-			timeline_picture(f, &x, r, a, &words[x.sampled]);
+			timeline_picture(f, &x, r, a, &moments, &words[x.sampled]);
 		else
 			report_table(o->format == REPORT_TEXT ? text_table(&x, r, a)
 							      : cell_table(&x, r, a, regions),
@@ -328,6 +331,7 @@ static int print_all(const struct report_options *o, struct report_trace *r, str
 	}
 	timeline_rows_release(&x);
 	timeline_kept_release(&kept);
+	moments_release(&moments);
 	return code;
 }
 
@@ -338,8 +342,15 @@ static const struct report_by bys[] = {
 	{"call", "a call of a region in the window"},
 	{"message", "a message that is received in the window"},
 	{"wait", "a wait for a late call, the longest first"},
+	{"moment", "a mark, a time without recording, or an end by a signal"},
+	{"iteration", "an iteration of the loop that takes much of the time, as -w iter finds it"},
 	{0},
 };
+
+/* From BY_CALL on. */
+static int (*const lists[])(struct report_trace *r, FILE *f, size_t width, struct error *e) = {
+	timeline_calls, timeline_messages, timeline_waits, timeline_moments, timeline_iterations};
+
 static int report_timeline(const struct report_options *o, const struct report_runs *runs,
 			   struct output *out, size_t width, struct error *e)
 {
@@ -354,19 +365,17 @@ static int report_timeline(const struct report_options *o, const struct report_r
 	if (!code && by < BY_CALL && (o->top >= 0 || o->sorting))
 		code = error_set(e, ERROR_USAGE,
 				 "timeline: --%s has no effect on this report without --by call, "
-				 "message or wait",
+				 "message, wait, moment or iteration",
 				 o->top >= 0 ? "top" : "sort");
 	if (!code && by >= BY_CALL)
-		code = report_no_picture(o, "timeline --by call, message and wait", e);
+		code = report_no_picture(o, "timeline --by call, message, wait, moment and iteration", e);
 	if (!code && by >= BY_CALL && o->cells)
 		code = error_set(e, ERROR_USAGE,
 				 "--cells is about time: --by %s has one row for each %s",
 				 bys[by].name, bys[by].name);
 	if (!code)
-		code = by == BY_CALL      ? timeline_calls(&r, out->file, width, e)
-		       : by == BY_MESSAGE ? timeline_messages(&r, out->file, width, e)
-		       : by == BY_WAIT    ? timeline_waits(&r, out->file, width, e)
-					  : print_all(o, &r, a, (int)by, out->file, width, e);
+		code = by < BY_CALL ? print_all(o, &r, a, (int)by, out->file, width, e)
+				    : lists[by - BY_CALL](&r, out->file, width, e);
 	activity_release(a);
 	report_trace_release(&r);
 	free(a);
@@ -377,7 +386,7 @@ const struct report_kind kind_timeline = {
 	.name = "timeline",
 	.columns = (const struct table_field *const[]){
 		line_fields, cell_fields, timeline_call_fields, timeline_message_fields,
-		timeline_wait_fields, NULL},
+		timeline_wait_fields, timeline_moment_fields, timeline_iteration_fields, NULL},
 	.about = "what each PE and thread does over time",
 	.question = QUESTION_TIME,
 	.example = "-f svg -o timeline.svg run",

@@ -4,6 +4,7 @@
 
 #include "analyze/messages/activity.h"
 #include "analyze/messages/time_cells.h"
+#include "analyze/stream/moments.h"
 #include "cmd/picture/svg.h"
 #include "cmd/report/events/report_trace.h"
 
@@ -105,6 +106,6 @@ struct timeline_words {
 
 /* timeline_picture.c */
 void timeline_picture(FILE *f, const struct timeline_rows *x, const struct report_trace *r,
-		      const struct activity *a, const struct timeline_words *words);
+		      const struct activity *a, const struct moments *moments, const struct timeline_words *words);
 
 #endif

@@ -281,6 +281,7 @@ static void define_event(struct definer *d, struct bytes *b)
 {
 	uint64_t id = bytes_upto(b, ID_LIMIT), flags = bytes_varint(b);
 	struct bytes name = bytes_string(b);
+	uint32_t event;
 	char *n;
 
 	if (b->bad)
@@ -290,7 +291,9 @@ static void define_event(struct definer *d, struct bytes *b)
 		define_lock(d, id, n, b);
 		return;
 	}
-	native_ids_set(&d->stream->event, id, event_named(d, (unsigned)(flags & 3), n));
+	event = event_named(d, (unsigned)(flags & 3), n);
+	d->trace->event[event].marks |= (flags & TAU_EVENT_NAME) != 0;
+	native_ids_set(&d->stream->event, id, event);
 	free(n);
 }
 

@@ -82,6 +82,7 @@ static int cursor_load(struct trace_cursor *c, struct error *e)
 	c->at = 0;
 	c->tick = c->columns.head.first_tick;
 	c->request = 0;
+	c->state.lost = c->columns.head.lost;
 	if (c->state.time < c->last_ns)
 		c->state.time = c->last_ns;
 	/* Nothing happened between the limit and a chunk that begins later. */

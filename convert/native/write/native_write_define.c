@@ -50,7 +50,7 @@ static void define_event(struct native_writer *w, uint32_t id)
 
 	put_varint(&f, id);
 	put_varint(&f, (e->flags & (EVENT_FLAG_MONOTONIC | EVENT_FLAG_CONTEXT)) |
-			       (e->lock ? TAU_EVENT_LOCK : 0));
+			       (e->lock ? TAU_EVENT_LOCK : 0) | (e->marks ? TAU_EVENT_NAME : 0));
 	put_string(&f, e->lock ? e->lock->kind : e->name);
 	if (e->lock) {
 		put(&f, where, sizeof(where));
