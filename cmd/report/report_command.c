@@ -56,6 +56,8 @@ void report_command_options(struct report_command *c, struct option options[REPO
 		 "cut the window into N equal parts (default: text 64, svg 960, counters 24), or "
 		 "at all multiples of TIME",
 		 &c->o.cells},
+		{0, "rows", OPTION_TEXT, "LEVEL[,NAME=LEVEL...]",
+		 "show a row per host, pe, thread or queue (default), and for hosts and PEs named another LEVEL", &c->o.rows},
 		{0, "view", OPTION_TEXT, "VIEW",
 		 "show bytes of this VIEW; KIND --help lists the values", &c->o.view},
 		{0, "per", OPTION_TEXT, "WHAT",

@@ -41,6 +41,7 @@ struct report_options {
 	enum table_format text_as;	/* how report_table() writes what people read */
 	long top;		/* -1: not given, 0: all */
 	const char *cells;	/* of a timeline: a number or a time; NULL: not given */
+	const char *rows;	/* of a timeline (rows_option.h); NULL: not given */
 	const char *view, *per, *by;
 	const char *metric;	/* NULL: the first */
 	int explain;		/* columns with their meaning and formula, and inputs (explain.h) */

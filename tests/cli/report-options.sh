@@ -110,6 +110,7 @@ word() {
 value() {
 	case $1 in
 	--top | --rank | --slices) echo 1 ;;
+	--rows) echo host ;;
 	--thread | --predict | --cells) echo 99 ;;
 	--window) echo 40%:60% ;;
 	--at) echo 30% ;;

@@ -21,7 +21,7 @@
 #define CELLS_SAMPLES 128 /* of a picture; samples are some 10 ms apart */
 
 /* As in bys. */
-enum { BY_GROUP, BY_REGION, BY_FUNCTION, BY_CALL, BY_MESSAGE, BY_WAIT, BY_MOMENT, BY_ITERATION };
+enum { BY_GROUP, BY_REGION, BY_FUNCTION, BY_CALL, BY_MESSAGE, BY_WAIT, BY_MOMENT, BY_ITERATION, BY_ROW };
 
 /* The letter of the category with the largest share: a small one if that is below half. */
 static char cell_letter(const struct timeline_rows *x, const struct activity *a,
@@ -95,7 +95,7 @@ static struct table *text_table(const struct timeline_rows *x, const struct repo
 		char line[CELLS_MOST + 1];
 
 		for (size_t c = 0; c < a->cell_n; c++)
-			line[c] = cell_letter(x, a, &x->row[i], c, x->per);
+			line[c] = cell_letter(x, a, &x->row[i], c, x->row[i].streams);
 		line[a->cell_n] = '\0';
 		table_row(t);
 		table_put_fields(t, &(struct line_cells){x->row[i].name, line});
@@ -256,6 +256,7 @@ static int rows_fill(struct timeline_rows *x, struct report_trace *r, struct act
 		     int regions, size_t most, struct error *e)
 {
 	const struct selection *s = r->messages.selection;
+	const struct rows_wanted *wanted = x->wanted;
 	int code;
 
 	if (!x->shared)
@@ -264,7 +265,7 @@ static int rows_fill(struct timeline_rows *x, struct report_trace *r, struct act
 	if (x->row_n || (s && selection_regions(s)))
 		return 0;
 	timeline_rows_release(x);
-	*x = (struct timeline_rows){0};
+	*x = (struct timeline_rows){.wanted = wanted};
 	a->shared = NULL;
 	code = timeline_samples(x, r, a, regions, e);
 	x->no_regions = 1;
@@ -287,7 +288,22 @@ static int functions_fill(struct timeline_rows *x, struct report_trace *r, struc
 				    r->trace->path, r->part);
 }
 
-static int print_all(const struct report_options *o, struct report_trace *r, struct activity *a,
+/* The rows themselves, for which no event is read. */
+static int print_rows(struct report_trace *r, struct activity *a, const struct rows_wanted *w, FILE *f, size_t width)
+{
+	struct timeline_rows x = {.wanted = w};
+	char *named = timeline_streams_named(r);
+
+	activity_use(a, &r->messages, 1);
+	timeline_rows_share(&x, r, a, named, TIMELINE_ROWS_TABLE);
+	timeline_rows_make(&x, r, a, TIMELINE_ROWS_TABLE);
+	timeline_row_list(&x, r, f, width);
+	timeline_rows_release(&x);
+	free(named);
+	return 0;
+}
+
+static int print_all(const struct report_options *o, struct report_trace *r, struct activity *a, const struct rows_wanted *w,
 		     int by, FILE *f, size_t width, struct error *e)
 {
 	static const struct timeline_words words[] = {
@@ -295,7 +311,7 @@ static int print_all(const struct report_options *o, struct report_trace *r, str
 		 "blank: in no region"},
 		{"Timeline", "samples of CPU time, by function or binary", "lines: messages",
 		 "blank: no sample"}};
-	struct timeline_rows x = {0};
+	struct timeline_rows x = {.wanted = w};
 	struct timeline_kept kept = {0};
 	struct moments moments = {0};
 	struct messages_use use;
@@ -344,6 +360,7 @@ static const struct report_by bys[] = {
 	{"wait", "a wait for a late call, the longest first"},
 	{"moment", "a mark, a time without recording, or an end by a signal"},
 	{"iteration", "an iteration of the loop that takes much of the time, as -w iter finds it"},
+	{"row", "a row of the timeline, with its host and PEs"},
 	{0},
 };
 
@@ -351,33 +368,46 @@ static const struct report_by bys[] = {
 static int (*const lists[])(struct report_trace *r, FILE *f, size_t width, struct error *e) = {
 	timeline_calls, timeline_messages, timeline_waits, timeline_moments, timeline_iterations};
 
+/* Options that are about other values of --by. */
+static int options_check(const struct report_options *o, size_t by, struct error *e)
+{
+	if (by < BY_CALL && (o->top >= 0 || o->sorting))
+		return error_set(e, ERROR_USAGE,
+				 "timeline: --%s has no effect on this report without --by call, "
+				 "message, wait, moment or iteration",
+				 o->top >= 0 ? "top" : "sort");
+	if (by >= BY_CALL && o->cells)
+		return error_set(e, ERROR_USAGE,
+				 "--cells is about time: --by %s has one row for each %s",
+				 bys[by].name, bys[by].name);
+	if (by >= BY_CALL && by != BY_ROW && o->rows)
+		return error_set(e, ERROR_USAGE, "timeline: --rows has no effect with --by %s", bys[by].name);
+	return by >= BY_CALL ? report_no_picture(o, "timeline --by call, message, wait, moment, iteration and row", e) : 0;
+}
+
 static int report_timeline(const struct report_options *o, const struct report_runs *runs,
 			   struct output *out, size_t width, struct error *e)
 {
 	struct activity *a;
 	struct report_trace r;
+	struct rows_wanted rows = {0};
 	size_t by;
 	int code;
 
 	(void)runs;
 	a = mem_alloc(sizeof(*a));
 	code = report_trace_begin(o, "timeline", &by, &r, e);
-	if (!code && by < BY_CALL && (o->top >= 0 || o->sorting))
-		code = error_set(e, ERROR_USAGE,
-				 "timeline: --%s has no effect on this report without --by call, "
-				 "message, wait, moment or iteration",
-				 o->top >= 0 ? "top" : "sort");
-	if (!code && by >= BY_CALL)
-		code = report_no_picture(o, "timeline --by call, message, wait, moment and iteration", e);
-	if (!code && by >= BY_CALL && o->cells)
-		code = error_set(e, ERROR_USAGE,
-				 "--cells is about time: --by %s has one row for each %s",
-				 bys[by].name, bys[by].name);
 	if (!code)
-		code = by < BY_CALL ? print_all(o, &r, a, (int)by, out->file, width, e)
-				    : lists[by - BY_CALL](&r, out->file, width, e);
+		code = options_check(o, by, e);
+	if (!code)
+		code = rows_read(o->rows, &rows, e);
+	if (!code)
+		code = by == BY_ROW   ? print_rows(&r, a, &rows, out->file, width)
+		       : by < BY_CALL ? print_all(o, &r, a, &rows, (int)by, out->file, width, e)
+				      : lists[by - BY_CALL](&r, out->file, width, e);
 	activity_release(a);
 	report_trace_release(&r);
+	rows_release(&rows);
 	free(a);
 	return code;
 }
@@ -386,12 +416,12 @@ const struct report_kind kind_timeline = {
 	.name = "timeline",
 	.columns = (const struct table_field *const[]){
 		line_fields, cell_fields, timeline_call_fields, timeline_message_fields,
-		timeline_wait_fields, timeline_moment_fields, timeline_iteration_fields, NULL},
+		timeline_wait_fields, timeline_moment_fields, timeline_iteration_fields, timeline_row_fields, NULL},
 	.about = "what each PE and thread does over time",
 	.question = QUESTION_TIME,
 	.example = "-f svg -o timeline.svg run",
 	.print = report_timeline,
-	.options = REPORT_PICK "by cells threads",
+	.options = REPORT_PICK "by cells rows threads",
 	.by = bys,
 	.events = 1,
 	.title = "Timeline",

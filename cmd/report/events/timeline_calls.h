@@ -12,7 +12,7 @@
 #define TIMELINE_ROWS_TEXT 20
 
 extern const struct table_field timeline_call_fields[], timeline_message_fields[], timeline_wait_fields[],
-	timeline_moment_fields[], timeline_iteration_fields[];
+	timeline_moment_fields[], timeline_iteration_fields[], timeline_row_fields[];
 
 /* Reads the events and prints the rows. */
 int timeline_calls(struct report_trace *r, FILE *f, size_t width, struct error *e);

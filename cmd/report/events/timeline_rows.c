@@ -127,16 +127,6 @@ static void row_add(const struct timeline_rows *x, struct timeline_row *to,
 	}
 }
 
-static void row_name(struct timeline_row *r, int several, int threads)
-{
-	if (several && r->first != r->last)
-		r->name = mem_printf("%d..%d", (int)r->first, (int)r->last);
-	else if (threads)
-		r->name = mem_printf("%d.%u", (int)r->first, r->thread);
-	else
-		r->name = mem_printf("%d", (int)r->first);
-}
-
 /* Orders the streams that have a row, and finds how many share one. */
 static void rows_order(struct timeline_rows *x, const struct report_trace *r, const char *named,
 		       size_t most)
@@ -147,8 +137,7 @@ static void rows_order(struct timeline_rows *x, const struct report_trace *r, co
 	for (uint32_t s = 0; s < n; s++)
 		if (named[s])
 			x->order[x->streams++] = s;
-	report_trace_order(r, x->order, x->streams);
-	x->per = x->streams > most ? (x->streams + most - 1) / most : 1;
+	timeline_groups_make(x, r, most);
 }
 
 void timeline_rows_share(struct timeline_rows *x, const struct report_trace *r, struct activity *a,
@@ -157,29 +146,43 @@ void timeline_rows_share(struct timeline_rows *x, const struct report_trace *r, 
 	const size_t n = r->trace->stream_n;
 
 	free(x->order);
+	free(x->begins);
 	free(x->shared);
 	x->streams = 0;
 	rows_order(x, r, named, most);
 	x->shared = mem_alloc((n + 1) * sizeof(*x->shared));
 	for (uint32_t s = 0; s < n; s++)
 		x->shared[s] = s;
-	for (size_t i = 0; i < x->streams; i++)
-		x->shared[x->order[i]] = x->order[i - i % x->per];
+	for (size_t i = 0, first = 0; i < x->streams; i++) {
+		first = x->begins[i] ? i : first;
+		x->shared[x->order[i]] = x->order[first];
+	}
 	a->shared = x->shared;
 	a->category = x->of;
 	a->category_n = x->category_n;
 }
 
-static void row_begin(struct timeline_rows *x, const struct trace_stream *s, int32_t node,
-		      size_t cells)
+static void row_begin(struct timeline_rows *x, const struct trace_process *p, const struct trace_stream *s, size_t cells)
 {
 	struct timeline_row *row = array_add(x, row);
 
-	row->first = node;
+	row->first = p->node;
+	row->host = p->host ? p->host : "";
+	row->level = x->wanted ? rows_level(x->wanted, p) : ROW_QUEUE;
 	row->thread = s->thread;
 	row->queue = s->device && x->per == 1 ? s->label : NULL;
 	row->ns = mem_alloc(cells * x->category_n * sizeof(*row->ns));
 	row->events = mem_alloc(cells * sizeof(*row->events));
+}
+
+static void row_extend(struct timeline_rows *x, const struct trace_process *p)
+{
+	struct timeline_row *row = &x->row[x->row_n - 1];
+
+	row->last = p->node;
+	row->last_host = p->host ? p->host : "";
+	row->last_level = x->wanted ? rows_level(x->wanted, p) : ROW_QUEUE;
+	row->streams++;
 }
 
 void timeline_rows_make(struct timeline_rows *x, const struct report_trace *r,
@@ -199,18 +202,18 @@ void timeline_rows_make(struct timeline_rows *x, const struct report_trace *r,
 	free(named);
 	for (size_t i = 0; i < x->streams; i++) {
 		const struct trace_stream *s = &t->stream[x->order[i]];
-		const int32_t node = t->process[s->process].node;
+		const struct trace_process *p = &t->process[s->process];
 
-		if (i % x->per == 0)
-			row_begin(x, s, node, a->cell_n);
+		if (x->begins[i])
+			row_begin(x, p, s, a->cell_n);
 		threads |= s->thread > 0;
 		x->queues |= s->device;
-		x->row[x->row_n - 1].last = node;
+		row_extend(x, p);
 		row_add(x, &x->row[x->row_n - 1], &a->row[x->order[i]]);
 		x->row_of[x->order[i]] = (uint32_t)x->row_n - 1;
 	}
 	for (size_t i = 0; i < x->row_n; i++)
-		row_name(&x->row[i], x->per > 1, threads);
+		x->row[i].name = timeline_row_name(x, &x->row[i], threads);
 }
 
 void timeline_rows_release(struct timeline_rows *x)
@@ -225,6 +228,7 @@ void timeline_rows_release(struct timeline_rows *x)
 	free(x->row);
 	free(x->row_of);
 	free(x->order);
+	free(x->begins);
 	free(x->shared);
 	free(x->of);
 }

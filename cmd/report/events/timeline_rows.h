@@ -7,6 +7,7 @@
 #include "analyze/stream/moments.h"
 #include "cmd/picture/svg.h"
 #include "cmd/report/events/report_trace.h"
+#include "cmd/report/events/rows_option.h"
 
 #define CATEGORIES (SVG_COLOURS + 1) /* the last one is all others */
 
@@ -21,6 +22,9 @@ struct timeline_row {
 	char *name; /* "3", "3.1" with several threads, "0..7" of several PEs */
 	const char *queue; /* name of the queue of a device, borrowed from the trace; NULL: of none */
 	int32_t first, last; /* PEs */
+	const char *host, *last_host; /* of these, borrowed from the trace */
+	enum row_level level, last_level;
+	size_t streams;
 	uint32_t thread;
 	int64_t *ns; /* [cell * category_n + category] */
 	uint64_t *events;
@@ -35,7 +39,10 @@ struct timeline_rows {
 	uint32_t *row_of; /* by stream; TRACE_NONE: it has none */
 	uint32_t *order;  /* the streams with a row */
 	uint32_t *shared; /* by stream: the first one of its row */
-	size_t per;	  /* streams in a row */
+	const struct rows_wanted *wanted; /* NULL: each stream has a row */
+	char *begins;	  /* by place in `order`: it begins a row */
+	size_t groups;	  /* rows that begin */
+	size_t per;	  /* groups of streams in a row */
 	size_t streams;	  /* in all rows */
 	int sampled;	  /* they are of samples, */
 	int no_regions;	  /* because the run has no regions */
@@ -84,6 +91,16 @@ void timeline_rows_share(struct timeline_rows *x, const struct report_trace *r, 
 void timeline_rows_make(struct timeline_rows *x, const struct report_trace *r,
 			const struct activity *a, size_t most);
 void timeline_rows_release(struct timeline_rows *x);
+
+/* timeline_groups.c */
+/* Orders the streams that have a row, and finds which share one: those that x->wanted names, and more if there would be more than `most`. */
+void timeline_groups_make(struct timeline_rows *x, const struct report_trace *r, size_t most);
+/* By stream: can it have a row? It does not depend on the window, so that rows stay where they are. free(). */
+char *timeline_streams_named(const struct report_trace *r);
+/* threads: processes have several. free(). */
+char *timeline_row_name(const struct timeline_rows *x, const struct timeline_row *r, int threads);
+/* Prints the rows of x. */
+int timeline_row_list(const struct timeline_rows *x, struct report_trace *r, FILE *f, size_t width);
 
 /*
  * timeline_shared.c: the rows and categories of a run of many streams, and the cells, if they were kept beside the run. *filled: they were, or

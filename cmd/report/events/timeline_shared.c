@@ -50,7 +50,7 @@ static int is_same(const struct row_cells *c, const struct timeline_rows *x)
 	for (size_t i = 0; i < x->streams; i++)
 		if (c->row_of[x->order[i]] != c->row_of[x->shared[x->order[i]]])
 			return 0;
-	return c->row_n == (x->streams + x->per - 1) / x->per;
+	return c->row_n == x->groups;
 }
 
 /* Fills the cells of rows that are those of `named`. 0: they are others, or have no time there. */
@@ -89,18 +89,6 @@ static int rows_fill(const struct row_cells *c, struct timeline_rows *x, struct 
 
 /* ---- the run ---- */
 
-/* Which streams can have a row. It does not depend on the window, so that rows stay where they are. */
-static char *streams_named(const struct report_trace *r)
-{
-	const struct trace *t = r->trace;
-	char *named = mem_alloc(t->stream_n + 1);
-
-	for (uint32_t s = 0; s < t->stream_n; s++)
-		named[s] = (char)(t->stream[s].records && !t->stream[s].values &&
-				  selection_stream(r->messages.selection, s));
-	return named;
-}
-
 /* 1: rows were kept. */
 static int kept_fill(struct timeline_rows *x, struct activity *a, const struct report_trace *r,
 		     const struct timeline_kept *kept, const char *named, int regions)
@@ -116,14 +104,14 @@ static int kept_fill(struct timeline_rows *x, struct activity *a, const struct r
 }
 
 /* Are the sums of rows to be kept? */
-static int is_kept(const struct report_trace *r, const struct timeline_kept *kept)
+static int is_kept(const struct timeline_rows *x, const struct report_trace *r, const struct timeline_kept *kept)
 {
 	const struct trace *t = r->trace;
 	uint64_t records = 0;
 
 	for (size_t s = 0; s < t->stream_n; s++)
 		records += t->stream[s].records;
-	return kept && t->ops->knows & TRACE_KNOWS_NUMBERS && !r->messages.span &&
+	return kept && !(x->wanted && x->wanted->given) && t->ops->knows & TRACE_KNOWS_NUMBERS && !r->messages.span &&
 	       !r->messages.selection && records >= ROW_CELLS_RUN &&
 	       !memchr(kept->skip, 1, t->stream_n);
 }
@@ -206,7 +194,7 @@ static int regions_read(struct timeline_rows *x, struct activity *a, struct repo
 		.all = y, .rows = c, .named = named, .n = messages_parts_n(&r->messages, threads)};
 	int code;
 
-	c->failed = !is_kept(r, kept);
+	c->failed = !is_kept(x, r, kept);
 	if (!c->failed) {
 		timeline_rows_share(x, r, a, named, TIMELINE_ROWS_TABLE);
 		row_cells_use(c, &r->messages, x->shared, named);
@@ -226,7 +214,7 @@ int timeline_shared(struct timeline_rows *x, struct activity *a, struct report_t
 	const struct selection *s = r->messages.selection;
 	struct named_streams y = {&r->messages, mem_alloc(n + 1),
 				  mem_alloc((r->trace->region_n + 1) * sizeof(*y.ns))};
-	char *named = streams_named(r);
+	char *named = timeline_streams_named(r);
 	struct row_cells c = {0};
 	int code = 0, any, by_time;
 
