@@ -284,7 +284,7 @@ $(call text_rule,$(1)): $(2)/$(1)
 endef
 $(foreach f,page.css page.js flame.js,$(eval $(call page_rule,$(f),cmd/picture)))
 VIEW_PAGE = view.html view.css view.js view_base.js view_beside.js view_curves.js view_instances.js view_legend.js view_lines.js view_moments.js view_order.js \
-	view_reports.js view_store.js
+	view_reports.js view_rows.js view_store.js
 $(foreach f,$(VIEW_PAGE),$(eval $(call page_rule,$(f),cmd/view)))
 $(B)/cmd/picture/page.o: $(B)/gen/page_css.inc $(B)/gen/page_js.inc
 $(B)/cmd/picture/flame.o: $(B)/gen/flame_js.inc

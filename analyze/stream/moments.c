@@ -11,10 +11,10 @@ struct moments_reader {
 	struct trace *t;
 	const struct window_span *span;
 	const char *wanted;
-	char *off;		/* by region: it has the time in which recording is off */
-	int any;		/* a region or an event is of moments */
-	struct moments *of;	/* by stream */
-	struct error *error;	/* by stream */
+	char *off;                 /* by region: it has the time in which recording is off */
+	int any;                   /* a region or an event is of moments */
+	struct stream_moments *of; /* by stream */
+	struct error *error;       /* by stream */
 };
 
 /* A stream that is being read. */
@@ -22,13 +22,13 @@ struct moments_stream {
 	const struct moments_reader *x;
 	uint32_t stream;
 	struct window_span span;
-	struct moments *m;
-	int64_t off;		/* since when recording is off; INT64_MAX: it is on */
-	uint64_t lost, between;	/* events that were lost so far; of these, after `since` */
-	int64_t since, last;	/* the state before, and the last event */
+	struct stream_moments *m;
+	int64_t off;            /* since when recording is off; INT64_MAX: it is on */
+	uint64_t lost, between; /* events that were lost so far; of these, after `since` */
+	int64_t since, last;    /* the state before, and the last event */
 };
 
-static void moment_add(struct moments *m, struct window_span s, struct moment v)
+static void moment_add(struct stream_moments *m, struct window_span s, struct stream_moment v)
 {
 	const int inside = v.begin == v.end ? v.begin >= s.begin && v.begin < s.end
 					    : v.end > s.begin && v.begin < s.end;
@@ -43,8 +43,9 @@ static void moment_add(struct moments *m, struct window_span s, struct moment v)
 static void off_end(struct moments_stream *x, int64_t end)
 {
 	if (x->off != INT64_MAX)
-		moment_add(x->m, x->span,
-			   (struct moment){MOMENT_OFF, x->stream, TRACE_NONE, 0, x->off, end});
+		moment_add(
+			x->m, x->span,
+			(struct stream_moment){MOMENT_OFF, x->stream, TRACE_NONE, 0, x->off, end});
 	x->off = INT64_MAX;
 }
 
@@ -52,8 +53,8 @@ static void lost_end(struct moments_stream *x, int64_t end)
 {
 	if (x->between)
 		moment_add(x->m, x->span,
-			   (struct moment){MOMENT_LOST, x->stream, TRACE_NONE, (int64_t)x->between,
-					   x->since, end});
+			   (struct stream_moment){MOMENT_LOST, x->stream, TRACE_NONE,
+						  (int64_t)x->between, x->since, end});
 	x->between = 0;
 }
 
@@ -69,19 +70,22 @@ static void state_read(struct moments_stream *x, const struct event_state *s)
 		x->off = inner->enter;
 }
 
-static void event_read(struct moments_stream *x, const struct event_batch *b, const struct event *ev)
+static void event_read(struct moments_stream *x, const struct event_batch *b,
+		       const struct event *ev)
 {
 	if (ev->kind == EVENT_ENTER) {
 		if (x->x->off[ev->ref])
 			x->off = ev->time;
-	} else if (ev->kind == EVENT_LEAVE || ev->kind == EVENT_ON || ev->kind == EVENT_THREAD_END) {
+	} else if (ev->kind == EVENT_LEAVE || ev->kind == EVENT_ON ||
+		   ev->kind == EVENT_THREAD_END) {
 		off_end(x, ev->time);
 	} else if (ev->kind == EVENT_MARK) {
 		const struct event_args *a = &b->args[ev->ref];
 
 		moment_add(x->m, x->span,
-			   (struct moment){a->mark.kind == MARK_SNAPSHOT ? MOMENT_SNAPSHOT : MOMENT_MARK,
-					   x->stream, a->mark.name, a->mark.number, ev->time, ev->time});
+			   (struct stream_moment){
+				   a->mark.kind == MARK_SNAPSHOT ? MOMENT_SNAPSHOT : MOMENT_MARK,
+				   x->stream, a->mark.name, a->mark.number, ev->time, ev->time});
 	}
 }
 
@@ -98,8 +102,12 @@ static int stream_read(void *to, unsigned worker, size_t i)
 	const struct moments_reader *x = to;
 	struct trace *t = x->t;
 	const struct trace_process *p = &t->process[t->stream[i].process];
-	struct moments_stream s = {.x = x, .stream = (uint32_t)i, .m = &x->of[i], .off = INT64_MAX,
-				   .since = t->stream[i].first, .last = t->stream[i].first};
+	struct moments_stream s = {.x = x,
+				   .stream = (uint32_t)i,
+				   .m = &x->of[i],
+				   .off = INT64_MAX,
+				   .since = t->stream[i].first,
+				   .last = t->stream[i].first};
 	struct trace_cursor *c;
 	struct event_batch *b;
 	int code;
@@ -107,8 +115,10 @@ static int stream_read(void *to, unsigned worker, size_t i)
 	(void)worker;
 	if (!stream_has(x, (uint32_t)i))
 		return 0;
-	s.span = x->span ? x->span[t->stream[i].process] : (struct window_span){INT64_MIN, INT64_MAX};
-	code = t->ops->open(t, (uint32_t)i, t->stream[i].lost ? INT64_MIN : s.span.begin, &c, &x->error[i]);
+	s.span = x->span ? x->span[t->stream[i].process]
+			 : (struct window_span){INT64_MIN, INT64_MAX};
+	code = t->ops->open(t, (uint32_t)i, t->stream[i].lost ? INT64_MIN : s.span.begin, &c,
+			    &x->error[i]);
 	if (code < 0)
 		return code;
 	while (s.last < s.span.end && (code = t->ops->next(c, &b, &x->error[i])) > 0) {
@@ -134,7 +144,7 @@ static uint32_t stream_of(const struct moments_reader *x, const struct trace_pro
 	return TRACE_NONE;
 }
 
-static void signals(struct moments *m, const struct moments_reader *x)
+static void signals(struct stream_moments *m, const struct moments_reader *x)
 {
 	for (size_t i = 0; i < x->t->process_n; i++) {
 		const struct trace_process *p = &x->t->process[i];
@@ -147,13 +157,14 @@ static void signals(struct moments *m, const struct moments_reader *x)
 			s.end++;
 		if (p->ended == TRACE_END_KILLED && stream != TRACE_NONE)
 			moment_add(m, s,
-				   (struct moment){MOMENT_SIGNAL, stream, TRACE_NONE, p->end_value, p->end, p->end});
+				   (struct stream_moment){MOMENT_SIGNAL, stream, TRACE_NONE,
+							  p->end_value, p->end, p->end});
 	}
 }
 
 static int by_begin(const void *va, const void *vb)
 {
-	const struct moment *a = va, *b = vb;
+	const struct stream_moment *a = va, *b = vb;
 
 	if (a->begin != b->begin)
 		return a->begin < b->begin ? -1 : 1;
@@ -177,13 +188,13 @@ static void reader_begin(struct moments_reader *x)
 		x->any |= t->event[i].marks;
 }
 
-int moments_read(struct moments *m, struct trace *t, const struct window_span *span, const char *wanted, unsigned threads,
-		 struct error *e)
+int moments_read(struct stream_moments *m, struct trace *t, const struct window_span *span,
+		 const char *wanted, unsigned threads, struct error *e)
 {
 	struct moments_reader x = {.t = t, .span = span, .wanted = wanted};
 	int code;
 
-	*m = (struct moments){0};
+	*m = (struct stream_moments){0};
 	reader_begin(&x);
 	code = thread_pool_run(&(struct thread_pool){stream_read, NULL, &x}, threads, t->stream_n);
 	for (size_t s = 0; s < t->stream_n; s++) {
@@ -202,8 +213,8 @@ int moments_read(struct moments *m, struct trace *t, const struct window_span *s
 	return code;
 }
 
-void moments_release(struct moments *m)
+void moments_release(struct stream_moments *m)
 {
 	free(m->v);
-	*m = (struct moments){0};
+	*m = (struct stream_moments){0};
 }

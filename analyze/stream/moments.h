@@ -9,14 +9,14 @@
 
 enum moment_kind {
 	MOMENT_MARK,	 /* of a command */
-	MOMENT_SNAPSHOT, /* the program asked for a snapshot of its profile */
+	MOMENT_SNAPSHOT, /* of the program, for a snapshot of its profile */
 	MOMENT_OFF,	 /* recording was off */
 	MOMENT_LOST,	 /* events were lost at some time of this span */
 	MOMENT_SIGNAL,	 /* a signal ended the process */
 	MOMENT_KINDS
 };
 
-struct moment {
+struct stream_moment {
 	enum moment_kind kind;
 	uint32_t stream;	/* SIGNAL: the first one of its process */
 	uint32_t name;		/* MARK, SNAPSHOT: event with its name; else TRACE_NONE */
@@ -24,8 +24,8 @@ struct moment {
 	int64_t begin, end;	/* ns; the same for a moment without length. OFF can begin before the window and end after it */
 };
 
-struct moments {
-	struct moment *v;	/* ascending begin, then stream */
+struct stream_moments {
+	struct stream_moment *v;	/* ascending begin, then stream */
 	size_t v_n, v_cap;
 };
 
@@ -36,8 +36,8 @@ struct moments {
  * there can be none are not read, from others what is in the span: if events were lost in one, from its begin. 0, or an error of reading.
  * Release m in any case.
  */
-int moments_read(struct moments *m, struct trace *t, const struct window_span *span, const char *wanted, unsigned threads,
+int moments_read(struct stream_moments *m, struct trace *t, const struct window_span *span, const char *wanted, unsigned threads,
 		 struct error *e);
-void moments_release(struct moments *m);
+void moments_release(struct stream_moments *m);
 
 #endif

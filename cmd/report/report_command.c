@@ -6,6 +6,17 @@
 
 #include "cmd/shared/db_timeout.h"
 
+/* What the cells and rows of pictures over time are. */
+#define OPTIONS_CELLS(o) \
+	{0, "cells", OPTION_TEXT, "N|TIME", \
+	 "cut the window into N equal parts (default: text 64, svg 960, counters 24), or at all " \
+	 "multiples of TIME", \
+	 &(o).cells}, \
+	{0, "rows", OPTION_TEXT, "LEVEL[,NAME=LEVEL...]", \
+	 "show one row per host, pe, thread or queue (default), and for a host or PE of this " \
+	 "NAME another LEVEL", \
+	 &(o).rows}
+
 void report_command_options(struct report_command *c, struct option options[REPORT_OPTIONS])
 {
 	const struct option rows[] = {
@@ -52,12 +63,7 @@ void report_command_options(struct report_command *c, struct option options[REPO
 		 &c->o.samples},
 		TRACE_OPTIONS_SAMPLES(&c->trace_options),
 		{0, "squares", OPTION_FLAG, NULL, "print SumExclSqr (slower)", &c->o.squares},
-		{0, "cells", OPTION_TEXT, "N|TIME",
-		 "cut the window into N equal parts (default: text 64, svg 960, counters 24), or "
-		 "at all multiples of TIME",
-		 &c->o.cells},
-		{0, "rows", OPTION_TEXT, "LEVEL[,NAME=LEVEL...]",
-		 "show a row per host, pe, thread or queue (default), and for hosts and PEs named another LEVEL", &c->o.rows},
+		OPTIONS_CELLS(c->o),
 		{0, "view", OPTION_TEXT, "VIEW",
 		 "show bytes of this VIEW; KIND --help lists the values", &c->o.view},
 		{0, "per", OPTION_TEXT, "WHAT",

@@ -8,6 +8,7 @@ import {curves, curves_draw, curves_start} from "./view_curves.js";
 import {instances_start, instance_step} from "./view_instances.js";
 import {legend, legend_start} from "./view_legend.js";
 import {order_forget, order_request, order_rows, order_start, order_text} from "./view_order.js";
+import {is_folded, names_draw, pes_text, row_words, rows_forget, rows_request, rows_start, streams_of} from "./view_rows.js";
 import {report, show_text, kind_set, tabs, reports_start} from "./view_reports.js";
 import {store_start} from "./view_store.js";
 
@@ -46,6 +47,10 @@ page.now = () => ({all, whole, view, part});
 page.shown = (k) => all.store ? page.shown_trials(k) : {run: run(), w: whole && window_text(part || view)};
 page.keep_state = keep_state;
 page.again = () => timeline();
+page.rows_changed = () => {
+	keep_state(false);
+	timeline();
+};
 page.rows = (row) => rows_set(row);
 page.redraw = () => {
 	if (!data)
@@ -79,11 +84,14 @@ let sample_ns = 1e7; // cells of samples are long enough to hold several of them
 
 async function cells_request(w, most, signal) {
 	const g = grid(w, are_samples() ? Math.max(1, Math.min(most, (w[1] - w[0]) / (3 * sample_ns))) : most);
-	const text = await (await request("report", {...rows_wanted(), kind: "timeline", f: "csv", cells: g.length + "ns", by: state.get("colours") || "region",
+	const rows = {...rows_wanted(), rows: state.get("rows")}, of_rows = rows_request(rows, signal);
+	const text = await (await request("report", {...rows, kind: "timeline", f: "csv", cells: g.length + "ns", by: state.get("colours") || "region",
 		w: g.begin + "ns:" + g.end + "ns"}, signal)).text();
+	await of_rows;
 	const read = cells_read(text, g, "cells");
 	if (are_samples() && read.changes)
 		sample_ns = read.rows.reduce((sum, row) => sum + row.cell.flat().reduce((all, [, ns]) => all + ns, 0), 0) / read.changes;
+	read.rows.forEach((row) => { row.streams = streams_of(row.name); });
 	read.by_name = read.rows;
 	read.rows = order_rows(read.rows);
 	return read;
@@ -209,9 +217,9 @@ const row_height = () => Math.max(5, Math.min(48, Math.floor(360 / (data ? data.
 function places_of_rows() {
 	const boxes = are_calls();
 	let y = 0;
-	return data ? data.rows.map((row) => {
-		const deep = boxes ? (calls.rows.get(row_key(row.name)) || []).reduce((most, c) => Math.max(most, c.depth + 1), 1) : 0;
-		const place = {row, y, height: boxes ? CALL_HEIGHT * deep + 3 : row_height()};
+	return data ? data.rows.map((row, i) => {
+		const deep = boxes && !is_folded(row.name) ? (calls.rows.get(row_key(row.name)) || []).reduce((most, c) => Math.max(most, c.depth + 1), 1) : 0;
+		const place = {row, i, y, height: boxes && !is_folded(row.name) ? CALL_HEIGHT * deep + 3 : row_height()};
 		y += place.height;
 		return place;
 	}) : [];
@@ -221,7 +229,7 @@ function picture_make() {
 	calls_picture = null;
 	const scale = devicePixelRatio || 1;
 	const c = cells_picture(data, Math.floor($("plot").clientWidth * scale), row_height() * scale);
-	picture = {canvas: c, begin: data.begin, end: data.end};
+	picture = {canvas: c, begin: data.begin, end: data.end, height: row_height() * scale};
 }
 
 function rows_order() {
@@ -232,7 +240,7 @@ function rows_order() {
 
 function draw_data() {
 	picture_make();
-	names_draw();
+	names_draw(places_of_rows());
 	if (are_calls()) {
 		calls_colour();
 	} else {
@@ -255,23 +263,11 @@ function calls_colour() {
 	legend(names);
 }
 
-// Names of rows, of low ones as many as there is room for; a row of several ranks, or of one, can be shown alone.
-function names_draw() {
-	$("names").replaceChildren(...places_of_rows().map(({row, height}, i) => {
-		const b = document.createElement("button");
-		const each = Math.ceil(11 / height);
-		b.textContent = i % each === each >> 1 ? row.name : "";
-		b.style.overflow = height < 11 ? "visible" : "";
-		b.title = "only this row, and its functions: " + row.name + (row.order ? ". " + row.order : "");
-		b.style.height = height + "px";
-		b.addEventListener("click", () => page.thread(row.name));
-		return b;
-	}));
-}
-
-// One rank, one thread as "2.1", ranks as "0..63", or null: all.
+// One rank, one thread as "2.1", a row of several, or null: all.
 function rows_set(row) {
-	const [rank, thread] = row && !row.includes("..") ? row.split(".") : [row, null];
+	const [rank, thread] = row && is_folded(row) ? [pes_text(row), null] : row && !row.includes("..") ? row.split(".") : [row, null];
+	if (row && is_folded(row))
+		state.delete("rows");
 	rank ? state.set("rank", rank) : state.delete("rank");
 	thread ? state.set("thread", thread) : state.delete("thread");
 	$("all-rows").hidden = !rank;
@@ -289,8 +285,10 @@ function draw_calls(g, places) {
 	const width = $("plot").clientWidth;
 	g.font = "11px system-ui, sans-serif";
 	g.textBaseline = "middle";
-	for (const {row, y} of places)
-		for (const c of calls.rows.get(row_key(row.name)) || []) {
+	for (const {row, y, height, i} of places) {
+		if (is_folded(row.name) && picture) // in its cells
+			g.drawImage(picture.canvas, 0, i * picture.height, picture.canvas.width, picture.height, x_of(picture.begin), y, x_of(picture.end) - x_of(picture.begin), height);
+		for (const c of is_folded(row.name) ? [] : calls.rows.get(row_key(row.name)) || []) {
 			const from = Math.max(-2, x_of(c.begin)), to = Math.min(width + 2, x_of(c.end)), top = y + c.depth * CALL_HEIGHT;
 			if (to < 0 || from > width)
 				continue;
@@ -302,7 +300,8 @@ function draw_calls(g, places) {
 				g.fillText(fitting(g, c.region, to - Math.max(0, from) - 8), Math.max(0, from) + 4, top + CALL_HEIGHT / 2);
 			}
 		}
-	g.globalAlpha = 1;
+		g.globalAlpha = 1;
+	}
 }
 
 function calls_keep(canvas, top) {
@@ -350,7 +349,7 @@ function draw() {
 		moment_text(w[1], (w[1] - w[0]) / 1000, w[1]) + ", " + length_text(w[1] - w[0]);
 	$("part-zoom").hidden = !part;
 	$("part-row").hidden = !part || part_row === null || Boolean(state.get("rank"));
-	$("part-row").textContent = part_row === null ? "" : "only PE " + part_row;
+	$("part-row").textContent = part_row === null ? "" : "only " + row_words(part_row);
 }
 
 // The picture that is there is drawn at once, scaled; the exact one follows.
@@ -392,6 +391,7 @@ async function follow() {
 		calls = null;
 		lines_forget();
 		order_forget();
+		rows_forget();
 		view = all_seen ? [...whole] : [whole[1] - length, whole[1]];
 		keep_state(true);
 		await timeline();
@@ -428,13 +428,13 @@ function cell_at(x, y) {
 	const t = t_of(x), place = places_of_rows().find((p) => y >= p.y && y < p.y + p.height), row = place && place.row, c = call_at(x, y);
 	const moment = moment_text(t, (view[1] - view[0]) / 1000, view[1]);
 	if (c)
-		return "PE " + row.name + ": " + placed_name(c.region) + " from " + moment_text(c.begin, 1, view[1]) + ", " + length_text(c.end - c.begin) + lines_at(row.name, t);
+		return row_words(row.name) + ": " + placed_name(c.region) + " from " + moment_text(c.begin, 1, view[1]) + ", " + length_text(c.end - c.begin) + lines_at(row.name, t);
 	if (!row || t < data.begin || t >= data.end)
 		return moment;
 	const length = (data.end - data.begin) / data.cells, i = Math.floor((t - data.begin) / length);
 	const of = [...row.cell[i]].sort((a, b) => b[1] - a[1]).slice(0, 5);
-	return "PE " + row.name + " at " + moment + ": " +
-		(of.length ? of.map(([name, ns]) => placed_name(name) + " " + (100 * ns / length).toFixed(0) + " %").join(", ") : "no region") + " of " + length_text(length) + lines_at(row.name, t);
+	return row_words(row.name) + " at " + moment + ": " +
+		(of.length ? of.map(([name, ns]) => placed_name(name) + " " + (100 * ns / length / row.streams).toFixed(0) + " %").join(", ") : "no region") + " of " + length_text(length) + (row.streams > 1 ? " x " + row.streams + " threads" : "") + lines_at(row.name, t);
 }
 
 function pointer() {
@@ -491,7 +491,7 @@ async function save_picture(format) {
 		return;
 	}
 	try {
-		save(await (await request("report", {...rows_wanted(), kind: "timeline", f: "svg", by: state.get("colours") || "region", w: window_text(view)})).blob(), "timeline.svg");
+		save(await (await request("report", {...rows_wanted(), rows: state.get("rows"), kind: "timeline", f: "svg", by: state.get("colours") || "region", w: window_text(view)})).blob(), "timeline.svg");
 	} catch (e) {
 		$("status").textContent = e.message;
 	}
@@ -506,7 +506,7 @@ function key(e) {
 		w: () => zoom(0.5), "+": () => zoom(0.5), "=": () => zoom(0.5), s: () => zoom(2), "-": () => zoom(2),
 		a: () => move(-0.25), ArrowLeft: () => move(-0.25), d: () => move(0.25), ArrowRight: () => move(0.25),
 		0: () => show([...whole]), f: () => part && show([...part]), Enter: () => part && e.target.tagName !== "BUTTON" && show([...part]),
-		Escape: () => part ? select(null) : state.get("rank") && rows_set(null), "[": () => instance_step(-1), "]": () => instance_step(1), m: () => $("messages").click(), l: () => $("waits").click(), p: () => $("path").click(), k: () => $("marks").click(), i: () => $("iterations").click(), ",": () => moment_step(-1), ".": () => moment_step(1), c: () => $("curves-on").click(), o: () => $("order").focus(), "/": () => $("find").focus(), Backspace: () => before.length && show(before.pop(), true), "?": () => $("help").showModal(),
+		Escape: () => part ? select(null) : state.get("rank") && rows_set(null), "[": () => instance_step(-1), "]": () => instance_step(1), m: () => $("messages").click(), l: () => $("waits").click(), p: () => $("path").click(), k: () => $("marks").click(), i: () => $("iterations").click(), ",": () => moment_step(-1), ".": () => moment_step(1), c: () => $("curves-on").click(), o: () => $("order").focus(), r: () => $("rows").focus(), "/": () => $("find").focus(), Backspace: () => before.length && show(before.pop(), true), "?": () => $("help").showModal(),
 	};
 	const f = keys[e.key] || keys[e.key.toLowerCase()];
 	if (f && view) {
@@ -531,6 +531,7 @@ function buttons() {
 		timeline();
 	});
 	lines_start();
+	rows_start();
 	curves_start(below);
 	beside_start(below);
 	legend_start();

@@ -163,7 +163,7 @@ export function cells_picture(data, width, height) {
 	c.height = Math.max(1, height * data.rows.length);
 	data.rows.forEach((row, r) => {
 		row.cell.forEach((cell, i) => {
-			const all = Math.max(length, cell.reduce((sum, x) => sum + x[1], 0)), x = Math.floor(i * per), wide = Math.ceil((i + 1) * per) - x;
+			const all = Math.max(length * (row.streams || 1), cell.reduce((sum, x) => sum + x[1], 0)), x = Math.floor(i * per), wide = Math.ceil((i + 1) * per) - x;
 			let y = (r + 1) * height - 1, last = "", box = null;
 			cell.sort((a, b) => order.get(a[0]) - order.get(b[0]));
 			for (const [name, ns] of cell) {

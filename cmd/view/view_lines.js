@@ -2,6 +2,7 @@
 
 import {$, page, state, request, csv_rows, row_key, length_text} from "./view_base.js";
 import {draw_marks, iteration_line, moment_line, moments_at, moments_start, strip_draw} from "./view_moments.js";
+import {is_in, row_finder} from "./view_rows.js";
 
 const MESSAGES_MOST = 2000;	// more of them are not drawn: some would look like all
 const LONGEST = 2000;		// waits, and steps of the path, from the longest; marks and iterations, from the first
@@ -66,13 +67,6 @@ export async function lines_request(w, whole, rows, signal) {
 // How many there are, of those that are inside if more was read.
 const number = (k, w) => lines[k].list.length < LONGEST ? lines[k].list.filter((x) => x.end >= w[0] && x.begin <= w[1]).length : lines[k].list.length;
 export const lines_text = (w) => wanted().filter((k) => is_read(k, w)).map((k) => lines[k].error || kinds[k].text(number(k, w)));
-
-// Which row a PE is in: its own one, or that of its ranks.
-function rows_of(places) {
-	const own = new Map(places.map((p) => [row_key(p.row.name), p]));
-	const several = places.map((p) => ({p, m: /^(\d+)\.\.(\d+)$/.exec(p.row.name)})).filter((x) => x.m);
-	return (pe) => own.get(row_key(pe)) || (several.find(({m}) => parseInt(pe, 10) >= m[1] && parseInt(pe, 10) <= m[2]) || {}).p;
-}
 
 const middle = (p) => p.y + Math.min(p.height, 28) / 2;
 const foot = (p) => p.y + p.height - Math.min(5, p.height / 2); // below the names of calls
@@ -145,7 +139,7 @@ function draw_path(g, of, x_of, list) {
 const drawers = {messages: draw_messages, waits: draw_waits, path: draw_path, marks: draw_marks, iterations: () => {}};
 
 export function lines_draw(g, places, x_of, w) {
-	const of = rows_of(places);
+	const of = row_finder(places);
 	for (const k of wanted()) {
 		const read = k === "path" ? lines[k] : shown(k, w);
 		if (!read)
@@ -161,11 +155,11 @@ export function lines_draw(g, places, x_of, w) {
 
 // What is drawn at a moment of a row, in words.
 export function lines_at(pe, t) {
-	const find = (k) => is_on(k) && lines[k] ? lines[k].list.find((x) => row_key(x.pe) === row_key(pe) && t >= x.begin && t < x.end) : null;
+	const find = (k) => is_on(k) && lines[k] ? lines[k].list.find((x) => is_in(pe, x.pe) && t >= x.begin && t < x.end) : null;
 	const wait = find("waits"), step = find("path");
 	return (wait ? "; waits " + length_text(wait.end - wait.begin) + " for PE " + wait.late + " in " + wait.until + " (" + wait.pattern + ")" : "") +
 		(step ? "; on the critical path for " + length_text(step.end - step.begin) + ", which came by " + step.cause : "") +
-		(is_on("marks") && lines.marks ? moments_at(lines.marks.list, (of) => row_key(of) === row_key(pe), t) : "");
+		(is_on("marks") && lines.marks ? moments_at(lines.marks.list, (of) => is_in(pe, of), t) : "");
 }
 
 export function lines_start() {

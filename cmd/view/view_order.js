@@ -1,6 +1,7 @@
 // view_order.js: the order of rows: by name, or by what they have most of, which the title of a row's name has as text.
 
 import {$, page, state, request, csv_rows, is_sought, length_text} from "./view_base.js";
+import {pes_of} from "./view_rows.js";
 
 const bytes_text = (n) => n >= 1 << 20 ? (n / (1 << 20)).toFixed(1) + " MiB" : (n / 1024).toFixed(1) + " KiB";
 
@@ -72,8 +73,7 @@ function chain_numbers(all) {
 
 // Of the ranks of "7", "7.1" and "0..255": the sum, or the names.
 function value_of(name) {
-	const [, first, last] = /^(\d+)(?:\.\.(\d+))?/.exec(name) || [];
-	const values = [...read.of].filter(([rank]) => rank >= Number(first) && rank <= Number(last || first)).map(([, v]) => v);
+	const pes = pes_of(name), values = [...read.of].filter(([rank]) => pes.some(([a, b]) => rank >= a && rank <= b)).map(([, v]) => v);
 	return reports[read.by].names ? [...new Set(values)].join(", ") : values.reduce((sum, v) => sum + v, 0);
 }
 

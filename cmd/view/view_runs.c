@@ -1,6 +1,7 @@
 /* view_runs.c: command lines of reports, from what a page asks for. */
 #include "cmd/view/view_runs.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include "cmd/table/table_text.h"
 
 #define VALUE_MOST 400  /* bytes of an argument, */
+#define ROWS_MOST  4000 /* of one that names hosts and PEs */
 #define WHERE_MOST 4000 /* of a condition, and of numbers of trials */
 
 /* ---- what may be asked ---- */
@@ -40,6 +42,7 @@ static int is_of(const char *text, const char *chars)
 }
 
 #define DIGITS "0123456789"
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 /* A window is one argument: whatever it contains, it is a window or refused by tau-report. */
 static int is_window(const char *text)
@@ -57,6 +60,13 @@ static int check_trials(const struct view_runs *r, const struct view_ask *a, str
 	if (a->where && (!*a->where || *a->where == '-' || strlen(a->where) > WHERE_MOST))
 		return error_set(e, ERROR_USAGE, "this is no condition");
 	return 0;
+}
+
+/* It begins with a level, which has letters alone, so it is no option. */
+static int is_rows(const char *text)
+{
+	return isalpha((unsigned char)*text) && strlen(text) <= ROWS_MOST &&
+	       !text[strspn(text, LETTERS DIGITS "=,.-_")];
 }
 
 static int has_by(const struct report_kind *k, const char *by)
@@ -85,7 +95,7 @@ static int check(const struct report_kind *k, const struct view_runs *r, const s
 	if (a->by && !has_by(k, a->by))
 		return error_set(e, ERROR_USAGE, "%s: there is no such --by", k->name);
 	if ((a->cells && !is_of(a->cells, DIGITS "ns")) || (a->top && !is_of(a->top, DIGITS)) ||
-	    (a->rank && !is_of(a->rank, DIGITS ",.-")) ||
+	    (a->rows && !is_rows(a->rows)) || (a->rank && !is_of(a->rank, DIGITS ",.-")) ||
 	    (a->thread && !is_of(a->thread, DIGITS ",.-")))
 		return error_set(e, ERROR_USAGE, "a number is needed");
 	if (k->word && (!a->word || !*a->word || *a->word == '-'))
@@ -169,6 +179,7 @@ int view_command_make(struct view_command *c, const struct view_runs *r, const s
 	if (a->squares)
 		add(c, "--squares");
 	add_option(c, "--cells", a->cells);
+	add_option(c, "--rows", a->rows);
 	add_option(c, "--top", a->top);
 	add_option(c, "-f", a->format);
 	add_option(c, "--db", r->db);

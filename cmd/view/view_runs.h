@@ -24,7 +24,7 @@ struct view_runs {
 
 /* What the page asks for. NULL: absent. */
 struct view_ask {
-	const char *kind, *run, *window, *by, *rank, *thread, *squares, *cells, *top, *word, *format;
+	const char *kind, *run, *window, *by, *rank, *thread, *squares, *cells, *rows, *top, *word, *format;
 	const char *trials, *where, *sort;	/* of those to choose from: numbers with commas between them, a condition, the order */
 	int is_run;		/* the command is run, not shown: it names the threads, on which no number depends */
 };

@@ -52,6 +52,9 @@ static const char moments_js[] =
 static const char order_js[] =
 #include "view_order_js.inc"
 ;
+static const char rows_js[] =
+#include "view_rows_js.inc"
+;
 static const char reports_js[] =
 #include "view_reports_js.inc"
 ;
@@ -78,6 +81,7 @@ static const struct {
 	{"/view_lines.js", "text/javascript; charset=utf-8", lines_js, sizeof(lines_js) - 1},
 	{"/view_moments.js", "text/javascript; charset=utf-8", moments_js, sizeof(moments_js) - 1},
 	{"/view_order.js", "text/javascript; charset=utf-8", order_js, sizeof(order_js) - 1},
+	{"/view_rows.js", "text/javascript; charset=utf-8", rows_js, sizeof(rows_js) - 1},
 	{"/view_reports.js", "text/javascript; charset=utf-8", reports_js,
 	 sizeof(reports_js) - 1},
 	{"/view_store.js", "text/javascript; charset=utf-8", store_js, sizeof(store_js) - 1},
@@ -121,6 +125,7 @@ static void answer_report(const struct view_page *v, const struct http_request *
 		.thread = http_argument(q, "thread"),
 		.squares = http_argument(q, "squares"),
 		.cells = http_argument(q, "cells"),
+		.rows = http_argument(q, "rows"),
 		.top = http_argument(q, "top"),
 		.word = http_argument(q, "word"),
 		.sort = http_argument(q, "sort"),

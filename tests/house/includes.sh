@@ -35,7 +35,7 @@ allowed() {
 	cmd/hang) echo '^(cmd/(shared|table|hang)|convert/io|analyze)/' ;;
 	cmd/picture) echo '^(cmd/(shared|table|picture)|analyze)/|^gen/(page_css|page_js|flame_js)\.inc$' ;;
 	cmd/report | cmd/report/*) echo '^(cmd/(shared|table|profile|hang|picture|report)|convert|db|analyze)/' ;;
-	cmd/view) echo '^(cmd/(view|shared|table)|cmd/report/(kinds|report_types)\.h|convert|analyze)|^gen/view_(html|css|js|base_js|beside_js|curves_js|instances_js|legend_js|lines_js|moments_js|order_js|reports_js|store_js)\.inc$' ;;
+	cmd/view) echo '^(cmd/(view|shared|table)|cmd/report/(kinds|report_types)\.h|convert|analyze)|^gen/view_(html|css|js|base_js|beside_js|curves_js|instances_js|legend_js|lines_js|moments_js|order_js|reports_js|rows_js|store_js)\.inc$' ;;
 	cmd/record/*) echo '^(cmd/(record|shared|table|profile|picture)|convert|db|analyze)/|^record/(counter|metric/headroom)\.h$|^gen/skips\.inc$' ;;
 	cmd/*) echo "^($1|cmd/(shared|table|profile|hang|picture)|convert|db|analyze)/" ;;
 	cmd) echo '^(cmd|convert|db|analyze)/' ;;

@@ -74,10 +74,10 @@ static void write_rank(const char *run, int rank)
 	writer_close(&w);
 }
 
-static int find(const struct moments *m, struct moment want)
+static int find(const struct stream_moments *m, struct stream_moment want)
 {
 	for (size_t i = 0; i < m->v_n; i++) {
-		const struct moment *v = &m->v[i];
+		const struct stream_moment *v = &m->v[i];
 
 		if (v->kind == want.kind && v->stream == want.stream && v->number == want.number && v->begin == want.begin &&
 		    v->end == want.end)
@@ -87,7 +87,7 @@ static int find(const struct moments *m, struct moment want)
 }
 
 /* Those of the whole run that touch a window, cut to it, are those that the window has. Returns the number of windows that differ. */
-static size_t windows_differ(struct trace *t, const struct moments *all)
+static size_t windows_differ(struct trace *t, const struct stream_moments *all)
 {
 	struct window_span span[RANKS];
 	size_t differ = 0;
@@ -95,14 +95,14 @@ static size_t windows_differ(struct trace *t, const struct moments *all)
 
 	for (int64_t begin = 0; begin < 12000; begin += 170)
 		for (int64_t length = 1; length < 5000; length = length * 3 + 7) {
-			struct moments m;
+			struct stream_moments m;
 			size_t n = 0;
 
 			for (int p = 0; p < RANKS; p++)
 				span[p] = (struct window_span){begin, begin + length};
 			differ += moments_read(&m, t, span, NULL, 2, &e) != 0;
 			for (size_t i = 0; i < all->v_n; i++) {
-				struct moment v = all->v[i];
+				struct stream_moment v = all->v[i];
 
 				if (v.begin == v.end ? v.begin < begin || v.begin >= begin + length
 						     : v.end <= begin || v.begin >= begin + length)
@@ -122,7 +122,7 @@ int main(void)
 {
 	const char only[RANKS] = {0, 1, 0};
 	struct error e = {0};
-	struct moments m;
+	struct stream_moments m;
 	struct trace *t;
 
 	if (!mkdtemp(dir))
@@ -134,11 +134,11 @@ int main(void)
 	for (uint32_t r = 0; r < RANKS; r++) {
 		const int64_t at = r * 1000;
 
-		ok(find(&m, (struct moment){MOMENT_MARK, r, 0, 4, at + 1000, at + 1000}), "rank %u: its mark", r);
-		ok(find(&m, (struct moment){MOMENT_SNAPSHOT, r, 0, -5, at + 2000, at + 2000}), "its snapshot");
-		ok(find(&m, (struct moment){MOMENT_OFF, r, 0, 0, at + 3000, r < 2 ? at + 4000 : t->process[r].end}), "when it is off");
+		ok(find(&m, (struct stream_moment){MOMENT_MARK, r, 0, 4, at + 1000, at + 1000}), "rank %u: its mark", r);
+		ok(find(&m, (struct stream_moment){MOMENT_SNAPSHOT, r, 0, -5, at + 2000, at + 2000}), "its snapshot");
+		ok(find(&m, (struct stream_moment){MOMENT_OFF, r, 0, 0, at + 3000, r < 2 ? at + 4000 : t->process[r].end}), "when it is off");
 	}
-	ok(find(&m, (struct moment){MOMENT_LOST, 0, 0, 7, 1100, 2100}), "seven events are lost in the second chunk");
+	ok(find(&m, (struct stream_moment){MOMENT_LOST, 0, 0, 7, 1100, 2100}), "seven events are lost in the second chunk");
 	ok(m.v[0].stream == 0 && !strcmp(t->event[m.v[0].name].name, "here"), "the first one has its name");
 	ok(!windows_differ(t, &m), "windows have those that touch them, cut");
 	moments_release(&m);
@@ -146,7 +146,7 @@ int main(void)
 	moments_release(&m);
 	t->process[1].ended = TRACE_END_KILLED;
 	t->process[1].end_value = 9;
-	ok(!moments_read(&m, t, NULL, NULL, 1, &e) && find(&m, (struct moment){MOMENT_SIGNAL, 1, 0, 9, t->process[1].end, t->process[1].end}),
+	ok(!moments_read(&m, t, NULL, NULL, 1, &e) && find(&m, (struct stream_moment){MOMENT_SIGNAL, 1, 0, 9, t->process[1].end, t->process[1].end}),
 	   "a signal is at the end of its process");
 	moments_release(&m);
 	trace_free(t);

@@ -493,7 +493,7 @@ static int picture(struct report_trace *r, struct critical *x, FILE *f, struct e
 	activity_end(a);
 	if (!code) {
 		timeline_rows_make(&rows, r, a, TIMELINE_ROWS_SVG);
-		timeline_picture(f, &rows, r, a, &(struct moments){0}, &words);
+		timeline_picture(f, &rows, r, a, &(struct stream_moments){0}, &words);
 	}
 	timeline_rows_release(&rows);
 	activity_release(a);

@@ -8,8 +8,10 @@
 #include "analyze/messages/messages.h"
 #include "analyze/messages/selection.h"
 #include "analyze/messages/time_cells.h"
+#include "analyze/stream/moments.h"
 #include "cmd/report/events/cells_option.h"
 #include "cmd/report/events/report_trace.h"
+#include "cmd/report/events/rows_option.h"
 #include "cmd/report/events/timeline_calls.h"
 #include "cmd/report/events/timeline_rows.h"
 #include "cmd/report/report.h"
@@ -21,7 +23,17 @@
 #define CELLS_SAMPLES 128 /* of a picture; samples are some 10 ms apart */
 
 /* As in bys. */
-enum { BY_GROUP, BY_REGION, BY_FUNCTION, BY_CALL, BY_MESSAGE, BY_WAIT, BY_MOMENT, BY_ITERATION, BY_ROW };
+enum {
+	BY_GROUP,
+	BY_REGION,
+	BY_FUNCTION,
+	BY_CALL,
+	BY_MESSAGE,
+	BY_WAIT,
+	BY_MOMENT,
+	BY_ITERATION,
+	BY_ROW
+};
 
 /* The letter of the category with the largest share: a small one if that is below half. */
 static char cell_letter(const struct timeline_rows *x, const struct activity *a,
@@ -289,7 +301,8 @@ static int functions_fill(struct timeline_rows *x, struct report_trace *r, struc
 }
 
 /* The rows themselves, for which no event is read. */
-static int print_rows(struct report_trace *r, struct activity *a, const struct rows_wanted *w, FILE *f, size_t width)
+static int print_rows(struct report_trace *r, struct activity *a, const struct rows_wanted *w,
+		      FILE *f, size_t width)
 {
 	struct timeline_rows x = {.wanted = w};
 	char *named = timeline_streams_named(r);
@@ -303,8 +316,8 @@ static int print_rows(struct report_trace *r, struct activity *a, const struct r
 	return 0;
 }
 
-static int print_all(const struct report_options *o, struct report_trace *r, struct activity *a, const struct rows_wanted *w,
-		     int by, FILE *f, size_t width, struct error *e)
+static int print_all(const struct report_options *o, struct report_trace *r, struct activity *a,
+		     const struct rows_wanted *w, int by, FILE *f, size_t width, struct error *e)
 {
 	static const struct timeline_words words[] = {
 		{"Timeline", "the height of a colour is its share of the time", "lines: messages",
@@ -313,7 +326,7 @@ static int print_all(const struct report_options *o, struct report_trace *r, str
 		 "blank: no sample"}};
 	struct timeline_rows x = {.wanted = w};
 	struct timeline_kept kept = {0};
-	struct moments moments = {0};
+	struct stream_moments moments = {0};
 	struct messages_use use;
 	struct cells_wanted wanted;
 	const int svg = o->format == REPORT_SVG, regions = by != BY_GROUP;
@@ -381,8 +394,13 @@ static int options_check(const struct report_options *o, size_t by, struct error
 				 "--cells is about time: --by %s has one row for each %s",
 				 bys[by].name, bys[by].name);
 	if (by >= BY_CALL && by != BY_ROW && o->rows)
-		return error_set(e, ERROR_USAGE, "timeline: --rows has no effect with --by %s", bys[by].name);
-	return by >= BY_CALL ? report_no_picture(o, "timeline --by call, message, wait, moment, iteration and row", e) : 0;
+		return error_set(e, ERROR_USAGE, "timeline: --rows has no effect with --by %s",
+				 bys[by].name);
+	return by >= BY_CALL
+		       ? report_no_picture(
+				 o, "timeline --by call, message, wait, moment, iteration and row",
+				 e)
+		       : 0;
 }
 
 static int report_timeline(const struct report_options *o, const struct report_runs *runs,
@@ -416,7 +434,8 @@ const struct report_kind kind_timeline = {
 	.name = "timeline",
 	.columns = (const struct table_field *const[]){
 		line_fields, cell_fields, timeline_call_fields, timeline_message_fields,
-		timeline_wait_fields, timeline_moment_fields, timeline_iteration_fields, timeline_row_fields, NULL},
+		timeline_wait_fields, timeline_moment_fields, timeline_iteration_fields,
+		timeline_row_fields, NULL},
 	.about = "what each PE and thread does over time",
 	.question = QUESTION_TIME,
 	.example = "-f svg -o timeline.svg run",

@@ -26,7 +26,8 @@ static int level_read(const char *text, size_t n, enum row_level *out)
 static int wrong(const char *text, struct error *e)
 {
 	return error_set(e, ERROR_USAGE,
-			 "--rows: '%s' is not queue, thread, pe or host, or one of these followed by HOST=LEVEL or "
+			 "--rows: '%s' is not queue, thread, pe or host, or one of these followed "
+			 "by HOST=LEVEL or "
 			 "PE=LEVEL",
 			 text);
 }
@@ -47,7 +48,8 @@ int rows_read(const char *text, struct rows_wanted *out, struct error *e)
 
 		n = strcspn(++s, ",");
 		equals = memchr(s, '=', n);
-		if (!equals || equals == s || !level_read(equals + 1, n - (size_t)(equals + 1 - s), &x.level))
+		if (!equals || equals == s ||
+		    !level_read(equals + 1, n - (size_t)(equals + 1 - s), &x.level))
 			return wrong(text, e);
 		x.name = mem_printf("%.*s", (int)(equals - s), s);
 		*array_add(out, v) = x;

@@ -22,10 +22,10 @@ int timeline_moments(struct report_trace *r, FILE *f, size_t width, struct error
 int timeline_iterations(struct report_trace *r, FILE *f, size_t width, struct error *e);
 
 /* timeline_moments.c: those in the window and selection. Release m in any case. */
-int timeline_moments_read(struct report_trace *r, struct moments *m, struct error *e);
+int timeline_moments_read(struct report_trace *r, struct stream_moments *m, struct error *e);
 /* What it is in words; the name is to be freed. */
-const char *timeline_moment_kind(const struct moment *m);
-char *timeline_moment_name(const struct trace *t, const struct moment *m);
+const char *timeline_moment_kind(const struct stream_moment *m);
+char *timeline_moment_name(const struct trace *t, const struct stream_moment *m);
 
 /* What the lists share: */
 

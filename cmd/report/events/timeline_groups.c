@@ -1,9 +1,12 @@
-/* timeline_groups.c: which streams share a row of a timeline, the names of rows, and a list of them. */
+/* timeline_groups.c: which streams share a row of a timeline, the names of rows, and a list of
+ * them. */
 #include <stdio.h>
 #include <string.h>
 
 #include "analyze/base/mem_stream.h"
 #include "analyze/messages/selection.h"
+#include "cmd/report/events/report_trace.h"
+#include "cmd/report/events/rows_option.h"
 #include "cmd/report/events/timeline_calls.h"
 #include "cmd/report/events/timeline_rows.h"
 #include "cmd/report/report.h"
@@ -26,7 +29,8 @@ static const char *host_of(const struct trace_process *p)
 static int by_host(const void *va, const void *vb, void *to)
 {
 	const struct host_order *x = to;
-	const struct trace_stream *a = &x->t->stream[*(const uint32_t *)va], *b = &x->t->stream[*(const uint32_t *)vb];
+	const struct trace_stream *a = &x->t->stream[*(const uint32_t *)va],
+				  *b = &x->t->stream[*(const uint32_t *)vb];
 	const struct trace_process *p = &x->t->process[a->process], *q = &x->t->process[b->process];
 	const int32_t first[2] = {x->first[a->process], x->first[b->process]};
 	const int host = strcmp(host_of(p), host_of(q));
@@ -69,7 +73,8 @@ static void order_by_host(const struct trace *t, uint32_t *stream, size_t n)
 }
 
 /* Does the stream share a row with the one before it? */
-static int is_together(const struct rows_wanted *w, const struct trace *t, uint32_t before, uint32_t stream)
+static int is_together(const struct rows_wanted *w, const struct trace *t, uint32_t before,
+		       uint32_t stream)
 {
 	const struct trace_stream *a = &t->stream[before], *b = &t->stream[stream];
 	const struct trace_process *p = &t->process[a->process], *q = &t->process[b->process];
@@ -79,7 +84,8 @@ static int is_together(const struct rows_wanted *w, const struct trace *t, uint3
 		return 0;
 	if (level == ROW_HOST)
 		return !strcmp(host_of(p), host_of(q));
-	return a->process == b->process && (level == ROW_PE || (level == ROW_THREAD && a->device && b->device));
+	return a->process == b->process &&
+	       (level == ROW_PE || (level == ROW_THREAD && a->device && b->device));
 }
 
 void timeline_groups_make(struct timeline_rows *x, const struct report_trace *r, size_t most)
@@ -93,7 +99,8 @@ void timeline_groups_make(struct timeline_rows *x, const struct report_trace *r,
 		report_trace_order(r, x->order, x->streams);
 	x->begins = mem_alloc(x->streams + 1);
 	for (size_t i = 0; i < x->streams; i++) {
-		x->begins[i] = (char)(!i || !w || !w->given || !is_together(w, r->trace, x->order[i - 1], x->order[i]));
+		x->begins[i] = (char)(!i || !w || !w->given ||
+				      !is_together(w, r->trace, x->order[i - 1], x->order[i]));
 		groups += (size_t)x->begins[i];
 	}
 	x->per = groups > most ? (groups + most - 1) / most : 1;
@@ -137,27 +144,33 @@ char *timeline_row_name(const struct timeline_rows *x, const struct timeline_row
 /* ---- the list ---- */
 
 /* One row, a member for each column. */
-struct group_cells {
+struct row_list_cells {
 	const char *pe, *level, *host, *pes;
 	int64_t streams;
 };
 
 /* clang-format off: one column, one paragraph */
 const struct table_field timeline_row_fields[] = {
-	{FIELD(struct group_cells, pe), TABLE_TEXT, "pe", "row",
-	 .meaning = "its name: rank, RANK.THREAD if processes have several threads, or a host; FIRST..LAST of several"},
-	{FIELD(struct group_cells, level), TABLE_TEXT, "level", NULL,
-	 .meaning = "what has a row: queue (and each thread), thread (the queues of a PE share one), pe or host"},
-	{FIELD(struct group_cells, host), TABLE_TEXT, "host", NULL, .meaning = "host of its first PE"},
-	{FIELD(struct group_cells, pes), TABLE_TEXT, "pes", "PEs", .meaning = "its PEs, as --rank selects them"},
-	{FIELD(struct group_cells, streams), TABLE_INTEGER, "streams", NULL,
+	{FIELD(struct row_list_cells, pe), TABLE_TEXT, "pe", "row",
+	 .meaning = "its name: rank, RANK.THREAD if processes have several threads, or a host; "
+		    "FIRST..LAST of several"},
+	{FIELD(struct row_list_cells, level), TABLE_TEXT, "level", NULL,
+	 .meaning = "what has a row: queue (and each thread), thread (the queues of a PE share "
+		    "one), pe or host"},
+	{FIELD(struct row_list_cells, host), TABLE_TEXT, "host", NULL,
+	 .meaning = "host of its first PE"},
+	{FIELD(struct row_list_cells, pes), TABLE_TEXT, "pes", "PEs",
+	 .meaning = "its PEs, as --rank selects them"},
+	{FIELD(struct row_list_cells, streams), TABLE_INTEGER, "streams", NULL,
 	 .meaning = "number of threads and queues in it"},
 	{0},
 };
 /* clang-format on */
 
-/* "0..3,8": nodes of streams from `first` on, which ascend but for hosts that follow one another. */
-static char *pes_text(const struct timeline_rows *x, const struct trace *t, size_t first, size_t end)
+/* "0..3,8": nodes of streams from `first` on, which ascend but for hosts that follow one another.
+ */
+static char *pes_text(const struct timeline_rows *x, const struct trace *t, size_t first,
+		      size_t end)
 {
 	size_t size;
 	char *text = NULL;
@@ -175,7 +188,8 @@ static char *pes_text(const struct timeline_rows *x, const struct trace *t, size
 			continue;
 		}
 		if (i > first) {
-			fprintf(f, from == to ? "%s%d" : "%s%d..%d", any ? "," : "", (int)from, (int)to);
+			fprintf(f, from == to ? "%s%d" : "%s%d..%d", any ? "," : "", (int)from,
+				(int)to);
 			any = 1;
 		}
 		from = to = node;
@@ -198,8 +212,9 @@ int timeline_row_list(const struct timeline_rows *x, struct report_trace *r, FIL
 			end++;
 		pes = pes_text(x, r->trace, at, end);
 		table_row(t);
-		table_put_fields(t, &(struct group_cells){row->name, rows_level_name(row->level), row->host, pes,
-							  (int64_t)row->streams});
+		table_put_fields(t,
+				 &(struct row_list_cells){row->name, rows_level_name(row->level),
+							  row->host, pes, (int64_t)row->streams});
 		free(pes);
 	}
 	report_table(t, r->o, f, width);

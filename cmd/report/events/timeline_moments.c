@@ -1,10 +1,13 @@
-/* timeline_moments.c: marks, times without recording, ends by a signal, and iterations: what a picture shows besides regions. */
+/* timeline_moments.c: marks, times without recording, ends by a signal, and iterations: what a
+ * picture shows besides regions. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/messages/messages.h"
 #include "analyze/messages/selection.h"
 #include "analyze/stream/moments.h"
+#include "analyze/trace/trace.h"
 #include "analyze/window/window.h"
 #include "cmd/report/events/report_trace.h"
 #include "cmd/report/events/timeline_calls.h"
@@ -13,11 +16,13 @@
 #include "cmd/table/table_fields.h"
 #include "convert/load_types.h"
 
-static const char *const kind_names[MOMENT_KINDS] = {
-	[MOMENT_MARK] = "mark",		 [MOMENT_SNAPSHOT] = "snapshot", [MOMENT_OFF] = "recording off",
-	[MOMENT_LOST] = "events lost", [MOMENT_SIGNAL] = "signal"};
+static const char *const kind_names[MOMENT_KINDS] = {[MOMENT_MARK] = "mark",
+						     [MOMENT_SNAPSHOT] = "snapshot",
+						     [MOMENT_OFF] = "recording off",
+						     [MOMENT_LOST] = "events lost",
+						     [MOMENT_SIGNAL] = "signal"};
 
-char *timeline_moment_name(const struct trace *t, const struct moment *m)
+char *timeline_moment_name(const struct trace *t, const struct stream_moment *m)
 {
 	const char *name = m->name < t->event_n ? t->event[m->name].name : "";
 
@@ -27,7 +32,7 @@ char *timeline_moment_name(const struct trace *t, const struct moment *m)
 	return name ? mem_printf("SIG%s", name) : mem_string("");
 }
 
-const char *timeline_moment_kind(const struct moment *m)
+const char *timeline_moment_kind(const struct stream_moment *m)
 {
 	return kind_names[m->kind];
 }
@@ -37,7 +42,7 @@ static unsigned threads_of(const struct report_trace *r)
 	return r->o->load ? r->o->load->threads : 1;
 }
 
-int timeline_moments_read(struct report_trace *r, struct moments *m, struct error *e)
+int timeline_moments_read(struct report_trace *r, struct stream_moments *m, struct error *e)
 {
 	char *wanted = mem_alloc(r->trace->stream_n + 1);
 	int code;
@@ -62,21 +67,22 @@ const struct table_field timeline_moment_fields[] = {
 	{FIELD(struct moment_cells, pe), TABLE_TEXT, "pe", "PE",
 	 .meaning = "rank, or RANK.THREAD if processes have several threads"},
 	{FIELD(struct moment_cells, kind), TABLE_TEXT, "kind", NULL,
-	 .meaning = "mark, or snapshot that the program asked for; recording off; events lost, at some "
+	 .meaning = "mark; snapshot of the program; recording off; events lost, at some "
 		    "time between begin and end; signal that ended the process"},
 	{FIELD(struct moment_cells, name), TABLE_TEXT, "name", NULL,
 	 .meaning = "name of the mark, the snapshot or the signal"},
 	{FIELD(struct moment_cells, number), TABLE_INTEGER, "number", NULL,
 	 .meaning = "number of the mark, of the signal, or of events that were lost"},
-	{FIELD(struct moment_cells, begin), TABLE_NUMBER, "begin_ms", "begin", "ms",
-	 .precision = 6, .meaning = "its begin; that of the window, if it began before"},
-	{FIELD(struct moment_cells, end), TABLE_NUMBER, "end_ms", "end", "ms",
-	 .precision = 6, .meaning = "its end; that of the window, if it ended later"},
+	{FIELD(struct moment_cells, begin), TABLE_NUMBER, "begin_ms", "begin", "ms", .precision = 6,
+	 .meaning = "its begin; that of the window, if it began before"},
+	{FIELD(struct moment_cells, end), TABLE_NUMBER, "end_ms", "end", "ms", .precision = 6,
+	 .meaning = "its end; that of the window, if it ended later"},
 	{0},
 };
 /* clang-format on */
 
-static void moments_print(struct report_trace *r, const struct moments *m, FILE *f, size_t width)
+static void moments_print(struct report_trace *r, const struct stream_moments *m, FILE *f,
+			  size_t width)
 {
 	struct table *t = table_new("Moments");
 	int threads = 0;
@@ -87,13 +93,13 @@ static void moments_print(struct report_trace *r, const struct moments *m, FILE 
 	for (uint32_t s = 0; s < r->trace->stream_n; s++)
 		threads |= r->trace->stream[s].thread > 0 && !r->trace->stream[s].values;
 	for (size_t i = 0, n = timeline_rows_printed(t, r, m->v_n); i < n; i++) {
-		const struct moment *v = &m->v[i];
+		const struct stream_moment *v = &m->v[i];
 		char *pe = timeline_place(r->trace, v->stream, threads);
 		char *name = timeline_moment_name(r->trace, v);
 
 		table_row(t);
-		table_put_fields(t, &(struct moment_cells){pe, timeline_moment_kind(v), name, v->number,
-							   report_ms((double)v->begin),
+		table_put_fields(t, &(struct moment_cells){pe, timeline_moment_kind(v), name,
+							   v->number, report_ms((double)v->begin),
 							   report_ms((double)v->end)});
 		free(name);
 		free(pe);
@@ -103,7 +109,7 @@ static void moments_print(struct report_trace *r, const struct moments *m, FILE 
 
 int timeline_moments(struct report_trace *r, FILE *f, size_t width, struct error *e)
 {
-	struct moments m;
+	struct stream_moments m;
 	int code = timeline_moments_read(r, &m, e);
 
 	if (!code)
@@ -116,20 +122,20 @@ int timeline_moments(struct report_trace *r, FILE *f, size_t width, struct error
 
 /* ---- iterations ---- */
 
-struct iteration {
+struct loop_iteration {
 	uint32_t process;
 	uint64_t number;
 	int64_t begin, end;
 };
 
-struct iterations {
-	struct iteration *v;
+struct loop_iterations {
+	struct loop_iteration *v;
 	size_t v_n, v_cap;
 };
 
 static int by_process_and_number(const void *va, const void *vb)
 {
-	const struct iteration *a = va, *b = vb;
+	const struct loop_iteration *a = va, *b = vb;
 
 	if (a->begin != b->begin)
 		return a->begin < b->begin ? -1 : 1;
@@ -146,7 +152,8 @@ static int is_selected(const struct report_trace *r, const struct trace_process 
 	return i < p->stream_n;
 }
 
-static void iterations_add(struct iterations *x, const struct report_trace *r, const struct window *w, uint64_t number)
+static void iterations_add(struct loop_iterations *x, const struct report_trace *r,
+			   const struct window *w, uint64_t number)
 {
 	for (uint32_t p = 0; p < r->trace->process_n; p++) {
 		const struct window_spans *all = window_spans(w, p);
@@ -155,7 +162,8 @@ static void iterations_add(struct iterations *x, const struct report_trace *r, c
 		for (size_t i = 0; i < all->v_n; i++)
 			if (all->v[i].begin < s.end && all->v[i].end > s.begin &&
 			    is_selected(r, &r->trace->process[p]))
-				*array_add(x, v) = (struct iteration){p, number, all->v[i].begin, all->v[i].end};
+				*array_add(x, v) = (struct loop_iteration){
+					p, number, all->v[i].begin, all->v[i].end};
 	}
 }
 
@@ -173,13 +181,14 @@ const struct table_field timeline_iteration_fields[] = {
 	 .meaning = "its number N: -w iter=N is its window"},
 	{FIELD(struct iteration_cells, begin), TABLE_NUMBER, "begin_ms", "begin", "ms",
 	 .precision = 6, .meaning = "its begin, which can be before the window"},
-	{FIELD(struct iteration_cells, end), TABLE_NUMBER, "end_ms", "end", "ms",
-	 .precision = 6, .meaning = "its end, which can be after the window"},
+	{FIELD(struct iteration_cells, end), TABLE_NUMBER, "end_ms", "end", "ms", .precision = 6,
+	 .meaning = "its end, which can be after the window"},
 	{0},
 };
 /* clang-format on */
 
-static void iterations_print(struct report_trace *r, const struct iterations *x, const struct windows *w, FILE *f, size_t width)
+static void iterations_print(struct report_trace *r, const struct loop_iterations *x,
+			     const struct windows *w, FILE *f, size_t width)
 {
 	struct table *t = table_new("Iterations");
 
@@ -189,11 +198,12 @@ static void iterations_print(struct report_trace *r, const struct iterations *x,
 		table_note(t, "%s", w->note[i].text);
 	table_fact_number(t, "iterations", (double)x->v_n);
 	for (size_t i = 0, n = timeline_rows_printed(t, r, x->v_n); i < n; i++) {
-		const struct iteration *v = &x->v[i];
+		const struct loop_iteration *v = &x->v[i];
 		char *pe = mem_printf("%d", (int)r->trace->process[v->process].node);
 
 		table_row(t);
-		table_put_fields(t, &(struct iteration_cells){pe, (int64_t)v->number, report_ms((double)v->begin),
+		table_put_fields(t, &(struct iteration_cells){pe, (int64_t)v->number,
+							      report_ms((double)v->begin),
 							      report_ms((double)v->end)});
 		free(pe);
 	}
@@ -203,10 +213,12 @@ static void iterations_print(struct report_trace *r, const struct iterations *x,
 int timeline_iterations(struct report_trace *r, FILE *f, size_t width, struct error *e)
 {
 	static const char *const text = "iter";
-	const struct window_options o = {
-		.text = &text, .n = 1, .threads = threads_of(r), .index = r->o->load ? r->o->load->index : INDEX_AUTO,
-		.only = r->messages.selection ? r->o->load->only : NULL};
-	struct iterations x = {0};
+	const struct window_options o = {.text = &text,
+					 .n = 1,
+					 .threads = threads_of(r),
+					 .index = r->o->load ? r->o->load->index : INDEX_AUTO,
+					 .only = r->messages.selection ? r->o->load->only : NULL};
+	struct loop_iterations x = {0};
 	struct windows w = {0};
 	int code = windows_resolve(r->trace, &o, &w, e);
 

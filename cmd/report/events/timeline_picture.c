@@ -9,6 +9,7 @@
 #include "cmd/picture/svg.h"
 #include "cmd/report/events/timeline_calls.h"
 #include "cmd/report/events/timeline_rows.h"
+#include "cmd/report/report.h"
 #include "convert/io/paths.h"
 #include "convert/profile_format.h"
 
@@ -259,11 +260,13 @@ static void draw_gap(FILE *f, double y, double from, double to, const struct tim
 }
 
 /* A flag, a square, or for a signal a cross, on a line through the row. */
-static void draw_mark(FILE *f, double y, double x, enum moment_kind kind, const struct timeline_place *p)
+static void draw_mark(FILE *f, double y, double x, enum moment_kind kind,
+		      const struct timeline_place *p)
 {
 	const double s = fmax(2, fmin(8, p->bar / 2));
 
-	fprintf(f, "<path fill=\"%s\" stroke=\"%s\" d=\"M%.2f %.2fv%.2fv-%.2f", SVG_INK, SVG_INK, x, y, p->bar, p->bar);
+	fprintf(f, "<path fill=\"%s\" stroke=\"%s\" d=\"M%.2f %.2fv%.2fv-%.2f", SVG_INK, SVG_INK, x,
+		y, p->bar, p->bar);
 	if (kind == MOMENT_SIGNAL)
 		fprintf(f, "m-%.2f 0l%.2f %.2fm0 -%.2fl-%.2f %.2f\">", s / 2, s, s, s, s, s);
 	else if (kind == MOMENT_SNAPSHOT)
@@ -272,28 +275,35 @@ static void draw_mark(FILE *f, double y, double x, enum moment_kind kind, const 
 		fprintf(f, "l%.2f %.2fl-%.2f %.2fz\">", s, s / 2, s, s / 2);
 }
 
-/* What it is and when, and beside a mark its name, if the row is high enough and the name before does not reach there. */
-static void draw_moment(FILE *f, const struct moment *m, const struct report_trace *r, const struct activity *a, double y,
-			const struct timeline_place *p, double *used)
+/* What it is and when, and beside a mark its name, if the row is high enough and the name before
+ * does not reach there. */
+static void draw_moment(FILE *f, const struct stream_moment *m, const struct report_trace *r,
+			const struct activity *a, double y, const struct timeline_place *p,
+			double *used)
 {
 	const struct svg_style label = {.size = 11, .colour = SVG_INK, .anchor = "start"};
 	const double x = moment_at(a, p, m->begin), to = moment_at(a, p, m->end);
-	char *name = timeline_moment_name(r->trace, m), *words;
+	char *name = timeline_moment_name(r->trace, m), *words, text[QUANTITY_TEXT];
 
-	words = m->kind == MOMENT_LOST ? mem_printf("%" PRIi64 " %s", m->number, timeline_moment_kind(m))
-				       : mem_printf("%s%s%s", timeline_moment_kind(m), *name ? " " : "", name);
+	words = m->kind == MOMENT_LOST
+			? mem_printf("%" PRIi64 " %s", m->number, timeline_moment_kind(m))
+			: mem_printf("%s%s%s", timeline_moment_kind(m), *name ? " " : "", name);
 	if (m->kind == MOMENT_OFF || m->kind == MOMENT_LOST)
 		draw_gap(f, y, x, to, p);
 	else
 		draw_mark(f, y, x, m->kind, p);
 	fputs("<title>", f);
 	svg_escaped(f, words);
-	fprintf(f, ", %.6f ms", (double)m->begin / 1e6);
+	fprintf(f, ", %s", report_moment(r->o, (double)m->begin, text));
 	if (m->end > m->begin)
-		fprintf(f, " to %.6f ms", (double)m->end / 1e6);
-	fprintf(f, "</title></%s>\n", m->kind == MOMENT_OFF || m->kind == MOMENT_LOST ? "rect" : "path");
-	if (*name && p->bar >= 14 && x + 10 >= *used && x < p->left + (double)a->cell_n * p->x - 60) {
-		fprintf(f, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%zu\" height=\"12\" fill=\"#fff\" fill-opacity=\"0.85\"/>\n",
+		fprintf(f, " to %s", report_moment(r->o, (double)m->end, text));
+	fprintf(f, "</title></%s>\n",
+		m->kind == MOMENT_OFF || m->kind == MOMENT_LOST ? "rect" : "path");
+	if (*name && p->bar >= 14 && x + 10 >= *used &&
+	    x < p->left + (double)a->cell_n * p->x - 60) {
+		fprintf(f,
+			"<rect x=\"%.2f\" y=\"%.2f\" width=\"%zu\" height=\"12\" fill=\"#fff\" "
+			"fill-opacity=\"0.85\"/>\n",
 			x + 9, y, 7 * strlen(name) + 2);
 		svg_text(f, x + 10, y + 10, &label, name);
 		*used = x + 10 + 7 * (double)strlen(name);
@@ -302,16 +312,19 @@ static void draw_moment(FILE *f, const struct moment *m, const struct report_tra
 	free(name);
 }
 
-static void draw_moments(FILE *f, const struct timeline_rows *x, const struct report_trace *r, const struct activity *a,
-			 const struct moments *m, const struct timeline_place *p)
+static void draw_moments(FILE *f, const struct timeline_rows *x, const struct report_trace *r,
+			 const struct activity *a, const struct stream_moments *m,
+			 const struct timeline_place *p)
 {
 	double *used = mem_alloc((x->row_n + 1) * sizeof(*used));
 
 	if (m->v_n)
 		fprintf(f,
-			"<defs><pattern id=\"gap\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\"><rect "
+			"<defs><pattern id=\"gap\" width=\"6\" height=\"6\" "
+			"patternUnits=\"userSpaceOnUse\"><rect "
 			"width=\"6\" height=\"6\" fill=\"#fff\" fill-opacity=\"0.5\"/><path "
-			"d=\"M0 0l6 6M6 0l-6 6\" stroke=\"%s\" stroke-width=\"0.8\"/></pattern></defs>\n",
+			"d=\"M0 0l6 6M6 0l-6 6\" stroke=\"%s\" "
+			"stroke-width=\"0.8\"/></pattern></defs>\n",
 			SVG_INK);
 	for (size_t i = 0; i < m->v_n && i < MOMENTS_DRAWN; i++) {
 		const uint32_t row = x->row_of[m->v[i].stream];
@@ -335,7 +348,8 @@ static void draw_axis(FILE *f, const struct activity *a, const struct timeline_p
 }
 
 static void draw_legend(FILE *f, const struct timeline_rows *x, const struct timeline_words *words,
-			const struct timeline_place *p, int lines, const struct moments *moments)
+			const struct timeline_place *p, int lines,
+			const struct stream_moments *moments)
 {
 	const int at = LABEL + p->left - LEFT;
 	const struct svg_style label = {
@@ -353,7 +367,8 @@ static void draw_legend(FILE *f, const struct timeline_rows *x, const struct tim
 	if (lines)
 		svg_text(f, at, y += 20, &soft, words->lines);
 	if (moments->v_n > MOMENTS_DRAWN) {
-		char *some = mem_printf("the first %d of %zu marks and gaps", MOMENTS_DRAWN, moments->v_n);
+		char *some = mem_printf("the first %d of %zu marks and gaps", MOMENTS_DRAWN,
+					moments->v_n);
 
 		svg_text(f, at, y + 20, &soft, some);
 		free(some);
@@ -382,7 +397,8 @@ static void draw_names(FILE *f, const struct timeline_rows *x, const struct time
 }
 
 void timeline_picture(FILE *f, const struct timeline_rows *x, const struct report_trace *r,
-		      const struct activity *a, const struct moments *moments, const struct timeline_words *words)
+		      const struct activity *a, const struct stream_moments *moments,
+		      const struct timeline_words *words)
 {
 	const struct svg_style head = {.size = 24, .bold = 1, .colour = SVG_INK, .anchor = "start"};
 	const struct svg_style sub = {

@@ -162,7 +162,8 @@ void timeline_rows_share(struct timeline_rows *x, const struct report_trace *r, 
 	a->category_n = x->category_n;
 }
 
-static void row_begin(struct timeline_rows *x, const struct trace_process *p, const struct trace_stream *s, size_t cells)
+static void row_begin(struct timeline_rows *x, const struct trace_process *p,
+		      const struct trace_stream *s, size_t cells)
 {
 	struct timeline_row *row = array_add(x, row);
 

@@ -123,6 +123,6 @@ struct timeline_words {
 
 /* timeline_picture.c */
 void timeline_picture(FILE *f, const struct timeline_rows *x, const struct report_trace *r,
-		      const struct activity *a, const struct moments *moments, const struct timeline_words *words);
+		      const struct activity *a, const struct stream_moments *moments, const struct timeline_words *words);
 
 #endif

@@ -104,15 +104,16 @@ static int kept_fill(struct timeline_rows *x, struct activity *a, const struct r
 }
 
 /* Are the sums of rows to be kept? */
-static int is_kept(const struct timeline_rows *x, const struct report_trace *r, const struct timeline_kept *kept)
+static int is_kept(const struct timeline_rows *x, const struct report_trace *r,
+		   const struct timeline_kept *kept)
 {
 	const struct trace *t = r->trace;
 	uint64_t records = 0;
 
 	for (size_t s = 0; s < t->stream_n; s++)
 		records += t->stream[s].records;
-	return kept && !(x->wanted && x->wanted->given) && t->ops->knows & TRACE_KNOWS_NUMBERS && !r->messages.span &&
-	       !r->messages.selection && records >= ROW_CELLS_RUN &&
+	return kept && !(x->wanted && x->wanted->given) && t->ops->knows & TRACE_KNOWS_NUMBERS &&
+	       !r->messages.span && !r->messages.selection && records >= ROW_CELLS_RUN &&
 	       !memchr(kept->skip, 1, t->stream_n);
 }
 
