@@ -12,6 +12,7 @@ window() {
 	first=$(ls "$T"/run/*.tau | head -1)
 	middle=$(tau-dump "$first" | awk '/ SEND / { at[n++] = $2 } END { printf "%.0f", at[int(n / 2)] * 1e9 }')
 	w=${middle}ns:$((middle + 1000000))ns
+	rm -f "$T"/run/*.path "$T"/run/*.waits # so that all is read, and cuts are kept
 	tau-report "$1" "$T/run" >/dev/null
 	from_cut=$(instructions tau-report "$1" -w $w "$T/run")
 	rm -f "$T"/run/*.cuts
