@@ -62,10 +62,10 @@ static int most_first(const void *va, const void *vb)
 {
 	const struct files_row *a = va, *b = vb;
 
+	if (a->ns != b->ns)
+		return a->ns > b->ns ? -1 : 1;
 	if (a->bytes != b->bytes)
 		return a->bytes > b->bytes ? -1 : 1;
-	if (a->bytes == 0 && a->ns != b->ns)
-		return a->ns > b->ns ? -1 : 1;
 	if (a->calls != b->calls)
 		return a->calls > b->calls ? -1 : 1;
 	if (a->name != b->name)

@@ -27,7 +27,7 @@ struct files_size {
 struct files {
 	const struct messages *m;
 	struct names names;
-	struct files_row *row; /* most bytes first, after files_end() */
+	struct files_row *row; /* most time first, then most bytes, after files_end() */
 	size_t row_n, row_cap;
 	struct map at; /* by name and operation */
 	struct files_size size[FILES_SIZES];

@@ -172,7 +172,7 @@ static struct table *file_table(const struct report_options *o, const struct rep
 	struct table *t = table_new(directories ? "Directories" : "Files");
 	size_t top = report_rows_shown(o, x->row_n, TOP_TEXT);
 
-	table_order(t, "most bytes first, then most time");
+	table_order(t, "most time first, then most bytes");
 	table_fields(t, file_fields, directories ? OF_DIRECTORIES : OF_FILES, NULL);
 	notes(t, r, x);
 	for (size_t i = 0; i < top; i++)
