@@ -260,7 +260,7 @@ static int load(struct clip *c, struct error *e)
 	c->at = 0;
 	/* What a call waits for is no record: in the next look it may not be there. */
 	if (code > 0 && c->part.going)
-		while (c->batch->n && c->batch->event[c->batch->n - 1].kind == EVENT_WAITS)
+		while (c->batch->n && event_is_wait(c->batch->event[c->batch->n - 1].kind))
 			c->batch->n--;
 	if (code > 0 && c->batch->state) {
 		if (c->chunks == c->part.most) {

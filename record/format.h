@@ -67,10 +67,10 @@
 #define TAU_CHUNK_MAGIC 0x4b484354u	/* "TCHK" */
 #define TAU_VERSION_MAJOR 1
 /*
- * 3: no `least` and `most` in `processes`; 2: no file `names`, and IO moves bytes only; 1: no WAITS, and IO is of POSIX alone; 0: no
+ * 4: no WAITS_FILE, and no locks in IO; 3: no `least` and `most` in `processes`; 2: no file `names`, and IO moves bytes only; 1: no WAITS, and IO is of POSIX alone; 0: no
  * RENAME, no `folding` in FILE.fold, no `inner` of ALLOC.
  */
-#define TAU_VERSION_MINOR 4
+#define TAU_VERSION_MINOR 5
 #define TAU_TRACE_SUFFIX ".tau"
 #define TAU_LIVE_SUFFIX ".live"
 #define TAU_FOLD_SUFFIX ".fold"
@@ -180,7 +180,8 @@ struct tau_live_header {
 	uint64_t map_size;	/* bytes of the file, or of the place in that of the threads */
 	uint32_t metrics;	/* as in the chunk header */
 	uint32_t reserved2;	/* 0 */
-	uint64_t reserved[9];
+	struct tau_live_file file;	/* 0 before minor version 5 */
+	uint64_t reserved[4];
 	struct tau_live_waits waits;	/* not there where header_size is TAU_LIVE_LEAST: before minor version 2 */
 };
 
@@ -345,6 +346,8 @@ enum tau_record_kind {
 	TAU_REC_POSTED = 22,	/* request: the innermost open region has posted a receive, which a later RECV completes */
 	TAU_REC_COMPLETED = 23,	/* request: the innermost open region has completed a send */
 	TAU_REC_WAITS = 25,	/* varint kind, varint enum tau_coll, varint comm, varint rest, zigzag peer, zigzag tag: waits.h */
+	TAU_REC_WAITS_FILE = 26,	/* varint enum tau_file_wait, varint event whose name is the file's, zigzag holder, varint first,
+				   varint bytes: waits.h */
 	TAU_REC_SYNC = 24,	/* varint enum tau_sync, varint comm (of the window), zigzag peer (world rank; -1: all members): the
 				   innermost open region synchronises accesses to a window; a record for each peer */
 	TAU_REC_IO = 18,	/* varint enum tau_io, varint event whose name is the file's, varint bytes, varint ticks that the call
@@ -369,7 +372,8 @@ enum tau_rma { TAU_RMA_PUT, TAU_RMA_GET, TAU_RMA_ATOMIC, TAU_RMAS };
 /* MPI_: by a function of MPI, which may read and write itself, too. From OPEN on no bytes are moved: LIST begins to read a directory. */
 enum tau_io {
 	TAU_IO_READ, TAU_IO_WRITE, TAU_IO_MPI_READ, TAU_IO_MPI_WRITE,
-	TAU_IO_OPEN, TAU_IO_CLOSE, TAU_IO_STAT, TAU_IO_ACCESS, TAU_IO_REMOVE, TAU_IO_RENAME, TAU_IO_MKDIR, TAU_IO_RMDIR, TAU_IO_LIST
+	TAU_IO_OPEN, TAU_IO_CLOSE, TAU_IO_STAT, TAU_IO_ACCESS, TAU_IO_REMOVE, TAU_IO_RENAME, TAU_IO_MKDIR, TAU_IO_RMDIR, TAU_IO_LIST,
+	TAU_IO_LOCK, TAU_IO_UNLOCK	/* the lock was got, or given back */
 };
 enum tau_mark { TAU_MARK_COMMAND, TAU_MARK_SNAPSHOT };	/* by tau-record --control; by the program, for a profile or a snapshot */
 

@@ -367,6 +367,8 @@ struct tau_awaited {
 };
 TAU_WEAK void tau_waits_for(unsigned kind, unsigned op, uint32_t comm, int peer, int tag);
 TAU_WEAK void tau_waits_for_all(int any, const struct tau_awaited *of, unsigned n, unsigned rest);
+TAU_WEAK void tau_waits_for_file(uint32_t file); /* an event named by its path; lock: the rest is as in the record WAITS_FILE */
+TAU_WEAK void tau_waits_for_lock(uint32_t file, unsigned kind, int holder, uint64_t first, uint64_t bytes);
 
 /*
  * Bytes moved between the process and a file, or a call about its name, of no bytes: io is enum tau_io, file an event whose name is

@@ -36,4 +36,25 @@ struct tau_live_waits {
 	uint64_t reserved2;	/* 0 */
 };
 
+/*
+ * What a call that works on a file waits for, in the head of a live chunk and in a record WAITS_FILE, which follows as one WAITS does:
+ * enum tau_file_wait; the event whose name is the file's; holder, the process that had a lock in the way when the call began, by the
+ * kernel's number (0: none, or not known); first byte and number of bytes of a lock (0: all that follow).
+ */
+enum tau_file_wait {
+	TAU_FILE_CALL,			/* the file itself: to be opened, to have bytes or room for them */
+	TAU_FILE_READ_LOCK, TAU_FILE_WRITE_LOCK,	/* a part of it for the process: fcntl(), lockf() */
+	TAU_FILE_READ_LOCK_OPEN, TAU_FILE_WRITE_LOCK_OPEN,	/* a part of it for the open file: F_OFD_SETLKW */
+	TAU_FILE_SHARED_LOCK, TAU_FILE_EXCLUSIVE_LOCK,	/* all of it: flock() */
+	TAU_FILE_WAITS
+};
+struct tau_live_file {
+	uint64_t tick;	/* when the call was entered; where no such call is open, the rest is of an earlier one */
+	uint32_t file;
+	uint32_t kind;	/* enum tau_file_wait */
+	int32_t holder;
+	uint32_t reserved;	/* 0 */
+	uint64_t first, bytes;
+};
+
 #endif

@@ -25,7 +25,7 @@ struct ends_pass {
 	size_t enter_n, enter_cap;
 	const char *runtime;	/* by region */
 	const char *finalizes;
-	struct inside send, sync, lock, coll;
+	struct inside send, sync, lock, coll, file_wait;
 	struct map file;	/* of the last call of a region that moved bytes: the event of its file, by region */
 	struct ends_wait begun;	/* an operation that a call only began; kind UNKNOWN: none */
 };
@@ -125,12 +125,12 @@ uint32_t ends_process(const struct thread_ends *x, int64_t rank)
 
 int ends_waits_outside(const struct ends_thread *t)
 {
-	return t->wait_n == 1 && t->wait[0].kind == ENDS_FILE;
+	return t->wait_n == 1 && t->wait[0].kind == ENDS_FILE && t->wait[0].peer < 0;
 }
 
 uint32_t ends_awaited(const struct thread_ends *x, const struct ends_wait *w)
 {
-	if (w->kind == ENDS_CHILD)
+	if (w->kind == ENDS_CHILD || w->kind == ENDS_FILE)
 		return w->peer < 0 ? TRACE_NONE : (uint32_t)w->peer;
 	return ends_process(x, w->peer);
 }
@@ -232,9 +232,13 @@ static void event_apply(struct ends_pass *p, const struct event_batch *b, const 
 		break;
 	case EVENT_IO:
 		file_note(p, a);
+		holders_note(&p->x->holders, p->x->trace, p->thread->process, a, ev->time);
 		break;
 	case EVENT_WAITS:
 		waits(p, a);
+		break;
+	case EVENT_WAITS_FILE:
+		inside_set(p, &p->file_wait, a);
 		break;
 	default:
 		break;
@@ -255,7 +259,7 @@ static void state_set(struct ends_pass *p, const struct event_state *s)
  */
 static int is_act(const struct event *e)
 {
-	return e->kind != EVENT_SAMPLE && e->kind != EVENT_WAITS;
+	return e->kind != EVENT_SAMPLE && !event_is_wait(e->kind);
 }
 
 static void play(void *to, const struct event_batch *b)
@@ -292,6 +296,25 @@ static void add(struct ends_thread *t, struct ends_wait w)
 static int64_t holder_of(double value)
 {
 	return value >= HOLDER_NONE && value <= UINT32_MAX ? (int64_t)value : HOLDER_UNKNOWN;
+}
+
+/* a: what the head of the live chunk has about it; NULL: nothing, as of runs of earlier versions. */
+static void file_add(const struct ends_pass *p, struct ends_thread *t, uint32_t region,
+		     const struct event_args *a)
+{
+	struct ends_wait w = {.kind = ENDS_FILE, .peer = -1, .lock_kind = EVENT_FILE_CALL};
+
+	if (a) {
+		w.file = a->file_wait.file;
+		w.lock_kind = a->file_wait.kind;
+		w.pid = a->file_wait.holder;
+		w.first = a->file_wait.first;
+		w.bytes = a->file_wait.bytes;
+	} else {
+		w.file = map_get(&p->file, region);
+		w.before = 1;
+	}
+	add(t, w);
 }
 
 /* The wait of a call by the records inside it, or by its name; 0: neither shows one. */
@@ -338,8 +361,9 @@ static int guess(const struct ends_pass *p, struct ends_thread *t, size_t depth,
 	} else if (runtime_joins_process(name)) {
 		add(t, (struct ends_wait){.kind = ENDS_CHILD, .peer = -1});
 	} else if (region_work_of(name, p->x->trace->region[region].groups) == WORK_FILES) {
-		add(t, (struct ends_wait){
-			       .kind = ENDS_FILE, .peer = -1, .file = map_get(&p->file, region)});
+		file_add(p, t, region, inside_is(p, &p->file_wait) && p->file_wait.depth == depth
+					       ? &p->file_wait.args
+					       : NULL);
 	} else if (p->runtime[region]) {
 		add(t, (struct ends_wait){.kind = ENDS_UNKNOWN});
 	}
@@ -391,7 +415,7 @@ static int thread_read(struct ends_pass *p, struct trace *t, uint32_t stream, st
 	p->thread = array_add(p->x, thread);
 	*p->thread = (struct ends_thread){.stream = stream, .process = t->stream[stream].process};
 	p->process = &t->process[p->thread->process];
-	p->send.depth = p->sync.depth = p->lock.depth = p->coll.depth = 0;
+	p->send.depth = p->sync.depth = p->lock.depth = p->coll.depth = p->file_wait.depth = 0;
 	p->begun = (struct ends_wait){.kind = ENDS_UNKNOWN};
 	p->enter_n = 0;
 	callstack_paths_init(&paths, 0);
@@ -457,6 +481,19 @@ static void children_find(struct thread_ends *x, struct ends_thread *t)
 	}
 }
 
+/* Who has the lock of a file for which the thread waits. */
+static void holder_find(struct thread_ends *x, const struct ends_thread *t, struct ends_wait *w)
+{
+	struct holders_lock l = {.process = t->process,
+				 .file = w->file,
+				 .own = w->lock_kind >= EVENT_FILE_READ_LOCK_OPEN,
+				 .pid = w->pid};
+
+	holders_find(&x->holders, x->trace, x->ended, &l);
+	w->pid = l.pid;
+	w->peer = l.holder;
+}
+
 int ends_read(struct thread_ends *x, struct trace *t, struct error *e)
 {
 	char *runtime = mem_alloc(t->region_n + 1), *finalizes = mem_alloc(t->region_n + 1);
@@ -483,6 +520,10 @@ int ends_read(struct thread_ends *x, struct trace *t, struct error *e)
 	for (size_t i = 0; i < x->thread_n; i++)
 		if (x->thread[i].wait_n && x->thread[i].wait[0].kind == ENDS_CHILD)
 			children_find(x, &x->thread[i]);
+	for (size_t i = 0; i < x->thread_n; i++)
+		if (x->thread[i].wait_n && x->thread[i].wait[0].kind == ENDS_FILE &&
+		    x->thread[i].wait[0].lock_kind != EVENT_FILE_CALL)
+			holder_find(x, &x->thread[i], &x->thread[i].wait[0]);
 	free(p.enter);
 	free(runtime);
 	free(finalizes);
@@ -505,6 +546,7 @@ void ends_release(struct thread_ends *x)
 	free(x->posted);
 	free(x->ended);
 	map_release(&x->met);
+	holders_release(&x->holders);
 	map_release(&x->rank);
 }
 

@@ -6,6 +6,7 @@
 #define ENDS_H
 
 #include "analyze/base/map.h"
+#include "analyze/hang/holders.h"
 #include "analyze/messages/channels.h"
 #include "analyze/trace/trace.h"
 
@@ -18,7 +19,7 @@ enum ends_wait_kind {
 	ENDS_LOCK,	/* a lock that another thread has, or a condition */
 	ENDS_THREADS,	/* other threads of the process: a barrier of a team, the end of a thread */
 	ENDS_CHILD,	/* the end of a process that this one has started */
-	ENDS_FILE,	/* a call that reads, writes or opens a file, a pipe or a socket is to return */
+	ENDS_FILE,	/* a call that reads, writes, opens or locks a file, a pipe or a socket is to return */
 	ENDS_UNKNOWN,
 };
 struct ends_wait {
@@ -28,7 +29,11 @@ struct ends_wait {
 	int64_t peer, tag;	/* MEMBERS: the root, -1 none; LOCK: the thread that has it, or an enum trace_holder;
 				 * CHILD: a process of the trace, -1: one that is not recorded */
 	uint32_t lock;		/* LOCK: event of the trace */
-	uint32_t file;		/* FILE: event of the trace, of the file of the thread's last such call; TRACE_NONE: unknown */
+	uint32_t file;		/* FILE: event of the trace; TRACE_NONE: unknown */
+	int before;		/* FILE: it is that of the thread's last such call */
+	uint32_t lock_kind;	/* FILE: enum event_file_wait; for a lock, peer is the process of the trace that has it, -1: unknown or none */
+	int64_t pid;		/* of the process of the system that has the lock; 0: unknown */
+	uint64_t first, bytes;	/* of the lock; 0 bytes: all that follow */
 	uint64_t nth;		/* MEMBERS: operations of the communicator that this process had entered before it */
 	int begun;		/* MEMBERS: an earlier call began the operation, this one completes it */
 };
@@ -73,6 +78,7 @@ struct thread_ends {
 	int64_t *posted;		/* by process: receives that were posted and are not complete; their messages are not recorded */
 	unsigned char *finalized;	/* by process: it has called MPI_Finalize or shmem_finalize */
 	unsigned char *ended;		/* by process: it has exited, it was killed before the others, or no thread of it was left at the end */
+	struct holders holders;		/* of locks of files */
 	uint64_t events;
 };
 

@@ -281,10 +281,8 @@ static int wait_free(const struct pass *p, size_t i, const struct ends_wait *w)
 						: 1;
 	case ENDS_THREADS:
 		return threads_free(p, i, 1);
-	case ENDS_CHILD:
-		return process_free(p, process);
 	default:
-		return 1;
+		return w->kind == ENDS_UNKNOWN || process_free(p, process);
 	}
 }
 

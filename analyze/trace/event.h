@@ -37,7 +37,8 @@ enum event_sync {
 enum event_io {
 	IO_READ, IO_WRITE, IO_MPI_READ, IO_MPI_WRITE,
 	IO_MOVES, /* the others move no bytes: they are about the names and descriptors of files */
-	IO_OPEN = IO_MOVES, IO_CLOSE, IO_STAT, IO_ACCESS, IO_REMOVE, IO_RENAME, IO_MKDIR, IO_RMDIR, IO_LIST, IO_OPS
+	IO_OPEN = IO_MOVES, IO_CLOSE, IO_STAT, IO_ACCESS, IO_REMOVE, IO_RENAME, IO_MKDIR, IO_RMDIR, IO_LIST,
+	IO_LOCK, IO_UNLOCK, IO_OPS
 };
 static inline int event_io_is_mpi(uint32_t op)
 {
@@ -57,6 +58,15 @@ enum event_wait {
 	EVENT_WAIT_ALL, EVENT_WAIT_ANY, EVENT_WAIT_RECEIVE, EVENT_WAIT_SEND, EVENT_WAIT_COLL, EVENT_WAIT_UNKNOWN,
 	 EVENT_WAIT_KINDS
 };
+/* What a call on a file waits for: the file itself, or a lock of a part of it (OPEN: for the open file) or of all of it. */
+enum event_file_wait {
+	EVENT_FILE_CALL, EVENT_FILE_READ_LOCK, EVENT_FILE_WRITE_LOCK, EVENT_FILE_READ_LOCK_OPEN, EVENT_FILE_WRITE_LOCK_OPEN,
+	EVENT_FILE_SHARED_LOCK, EVENT_FILE_EXCLUSIVE_LOCK, EVENT_FILE_WAITS
+};
+static inline int event_is_wait(uint32_t kind)
+{
+	return kind == EVENT_WAITS || kind == EVENT_WAITS_FILE;
+}
 
 /* Elements [first, first + n) of a batch's `regions` or `code`. */
 struct event_list {
@@ -112,6 +122,12 @@ struct event_args {
 			int64_t peer;  /* world rank; RECEIVE: -1 any; COLL: the root, -1 none */
 			int64_t tag;   /* -1: any */
 		} wait;
+		struct {               /* WAITS_FILE */
+			uint32_t kind; /* enum event_file_wait */
+			uint32_t file; /* the event whose name is the name of the file */
+			int64_t holder; /* process of the system that had a lock in the way when the call began; 0: unknown */
+			uint64_t first, bytes; /* of a lock; 0 bytes: all that follow */
+		} file_wait;
 		struct {               /* MARK */
 			uint32_t kind; /* enum event_mark */
 			uint32_t name; /* the event whose name is the name of the mark */

@@ -24,12 +24,21 @@ const char *const event_io_name[IO_OPS] = {
 	[IO_MPI_WRITE] = "MPI write", [IO_OPEN] = "open",     [IO_CLOSE] = "close",
 	[IO_STAT] = "stat",	    [IO_ACCESS] = "access", [IO_REMOVE] = "remove",
 	[IO_RENAME] = "rename",	    [IO_MKDIR] = "mkdir",   [IO_RMDIR] = "rmdir",
-	[IO_LIST] = "list",
+	[IO_LIST] = "list",	    [IO_LOCK] = "lock",	    [IO_UNLOCK] = "unlock",
 };
 const char *const event_wait_name[EVENT_WAIT_KINDS] = {
 	[EVENT_WAIT_ALL] = "all",	  [EVENT_WAIT_ANY] = "any",
 	[EVENT_WAIT_RECEIVE] = "receive", [EVENT_WAIT_SEND] = "send",
 	[EVENT_WAIT_COLL] = "members",	  [EVENT_WAIT_UNKNOWN] = "request",
+};
+const char *const event_file_wait_name[EVENT_FILE_WAITS] = {
+	[EVENT_FILE_CALL] = "file",
+	[EVENT_FILE_READ_LOCK] = "read lock",
+	[EVENT_FILE_WRITE_LOCK] = "write lock",
+	[EVENT_FILE_READ_LOCK_OPEN] = "read lock of an open file",
+	[EVENT_FILE_WRITE_LOCK_OPEN] = "write lock of an open file",
+	[EVENT_FILE_SHARED_LOCK] = "shared lock",
+	[EVENT_FILE_EXCLUSIVE_LOCK] = "exclusive lock",
 };
 const char *const event_mark_name[2] = {[MARK_COMMAND] = "mark", [MARK_SNAPSHOT] = "snapshot"};
 
@@ -125,6 +134,8 @@ const char *event_field_text(const struct event_field *f, const struct trace *t,
 		return event_mark_name[id];
 	case EVENT_TYPE_WAIT_KIND:
 		return event_wait_name[id];
+	case EVENT_TYPE_FILE_WAIT:
+		return event_file_wait_name[id];
 	case EVENT_TYPE_PATH:
 		return path_end(t, event_field_list(f, a), regions);
 	default:

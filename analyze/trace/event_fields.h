@@ -25,6 +25,7 @@ extern const char *const event_sync_name[SYNCS];
 extern const char *const event_io_name[IO_OPS];
 extern const char *const event_mark_name[2];
 extern const char *const event_wait_name[EVENT_WAIT_KINDS];
+extern const char *const event_file_wait_name[EVENT_FILE_WAITS];
 
 /* The field of a kind that belongs into a column; NULL: the kind has no such field. */
 const struct event_field *event_in_column(uint32_t kind, enum event_column column);

@@ -123,6 +123,13 @@
 	    F(FEW, wait.rest, "rest", NONE) \
 	    F(RANK, wait.peer, "peer", PEER) \
 	    F(SIGNED, wait.tag, "tag", TAG)) \
+	/* The same of the innermost open call, which works on a file. */ \
+	ROW(WAITS_FILE, "WAITS_FILE", "waits for file", 0, "waits of calls on files that had not ended", \
+	    F(FILE_WAIT, file_wait.kind, "for", KIND) \
+	    F(EVENT, file_wait.file, "file", NAME) \
+	    F(SIGNED, file_wait.holder, "holder", PEER) \
+	    F(SIZE, file_wait.first, "first", NONE) \
+	    F(SIZE, file_wait.bytes, "bytes", BYTES)) \
 	/* The code address that was running, and its callers. */ \
 	ROW(SAMPLE, "SAMPLE", "sample", 0, "samples", \
 	    F(AMOUNT, sample.ns, "ns", BYTES) \
@@ -166,6 +173,7 @@ enum event_kind { EVENT_ROWS(EVENT_AS_ENUM, EVENT_NO_FIELD) EVENT_KINDS };
 	T(IO_OP)	/* uint32_t: enum event_io */ \
 	T(MARK_KIND)	/* uint32_t: enum event_mark */ \
 	T(WAIT_KIND)	/* uint32_t: enum event_wait */ \
+	T(FILE_WAIT)	/* uint32_t: enum event_file_wait */ \
 	T(FEW)		/* uint32_t */ \
 	T(REGIONS)	/* struct event_list of regions, the outermost first */ \
 	T(PATH)		/* the same, with at least one region */ \

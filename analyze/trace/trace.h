@@ -151,6 +151,7 @@ struct trace_process {
 	int running;		/* it was still being recorded when the trace was opened; `end`
 				 * is then that moment */
 	int stopped;		/* a signal or a debugger had stopped it then */
+	int64_t lock_holder;	/* the process of the system for whose lock of a file it waited then; 0: none, or unknown */
 	int no_pe;		/* it has no rank, and all ranks of its job are in the trace (if that is one, only what
 				 * started before it, and daemons of launchers), or it became another program by exec; trace_number() sets it */
 	int elsewhere;		/* it was being recorded on another host, where it may still run, unless `ended` is known */

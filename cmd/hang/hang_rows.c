@@ -8,6 +8,7 @@
 #include "analyze/hang/ends.h"
 #include "analyze/trace/event_fields.h"
 
+#define FILE_UNKNOWN "unknown"	/* the name of a file whose name is not known */
 #define PARTS_MOST 8	/* of a list of ranks in a cell */
 
 const char *hang_call_name(const struct thread_ends *x, size_t thread)
@@ -115,12 +116,35 @@ static void print_lock(FILE *f, const struct trace *t, const struct ends_wait *w
 		fprintf(f, ", which thread %" PRId64 " has", w->peer);
 }
 
+/* "write lock of /tmp/a, bytes 0-99, which rank 3 has" */
+static void print_file_lock(FILE *f, const struct trace *t, const struct ends_wait *w,
+			    const char *name)
+{
+	fprintf(f, "%s: %s", event_file_wait_name[w->lock_kind], name);
+	if (w->lock_kind < EVENT_FILE_SHARED_LOCK && w->bytes)
+		fprintf(f, ", bytes %" PRIu64 "-%" PRIu64, w->first, w->first + w->bytes - 1);
+	else if (w->lock_kind < EVENT_FILE_SHARED_LOCK && w->first)
+		fprintf(f, ", bytes from %" PRIu64, w->first);
+	if (w->peer >= 0 && t->process[w->peer].rank >= 0)
+		fprintf(f, ", which rank %" PRId32 " has", t->process[w->peer].node);
+	else if (w->peer >= 0)
+		fprintf(f, ", which process %" PRId32 " has", t->process[w->peer].node);
+	else if (w->pid)
+		fprintf(f, ", which process number %" PRId64 " of the system has", w->pid);
+}
+
 static void print_file(FILE *f, const struct trace *t, const struct ends_wait *w)
 {
-	if (w->file < t->event_n)
-		fprintf(f, "a file; its last such call was for %s", t->event[w->file].name);
-	else
-		fputs("a file", f);
+	const char *name = w->file < t->event_n ? t->event[w->file].name : FILE_UNKNOWN;
+	int named = strcmp(name, FILE_UNKNOWN) != 0;
+
+	if (w->lock_kind != EVENT_FILE_CALL) {
+		print_file_lock(f, t, w, named ? name : "a file");
+		return;
+	}
+	fputs(named && !w->before ? name : "a file", f);
+	if (named && w->before)
+		fprintf(f, "; its last such call was for %s", name);
 }
 
 static void print_wait(FILE *f, const struct hang *h, size_t thread, const struct ends_wait *w,

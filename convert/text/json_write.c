@@ -158,6 +158,11 @@ static void json_event(struct text *x, const struct clip_event *ev)
 		fprintf(x->f, ",\"cat\":\"waits\",\"args\":{\"peer\":%lld,\"tag\":%lld}}",
 			(long long)a->wait.peer, (long long)a->wait.tag);
 		break;
+	case EVENT_WAITS_FILE:
+		json_instant(x, ev, t->event[a->file_wait.file].name);
+		fprintf(x->f, ",\"cat\":\"waits\",\"args\":{\"holder\":%lld}}",
+			(long long)a->file_wait.holder);
+		break;
 	case EVENT_MARK:
 		json_instant(x, ev, t->event[a->mark.name].name);
 		fprintf(x->f, ",\"cat\":\"%s\",\"args\":{\"number\":%" PRId64 "}}",

@@ -81,3 +81,51 @@ void tau_waits_for(unsigned kind, unsigned op, uint32_t comm, int peer, int tag)
 	waits_end(w);
 	record_end();
 }
+
+void tau_waits_for_lock(uint32_t file, unsigned kind, int holder, uint64_t first, uint64_t bytes)
+{
+	struct tau_live_file *w;
+
+	if (!file || !record_begin_unsummed())
+		return;
+	if (define_here(REG_EVENT, file)) {
+		w = &self.live->file;
+		w->tick = 0;
+		publish_barrier();
+		w->file = file;
+		w->kind = kind;
+		w->holder = holder;
+		w->first = first;
+		w->bytes = bytes;
+		publish_barrier();
+		w->tick = self.top[-1].time;
+	}
+	record_end();
+}
+
+static __attribute__((noinline)) void file_rare(uint32_t file)
+{
+	tau_waits_for_lock(file, TAU_FILE_CALL, 0, 0, 0);
+}
+
+void tau_waits_for_file(uint32_t file)
+{
+	const struct stream *s = self.stream;
+	struct tau_live_file *w;
+
+	if (unlikely(!GATE_PLAIN(tau_gate.value) || self.ready != READY_OPEN ||
+		     file >= s->known_cap[REG_EVENT] || !s->known[REG_EVENT][file])) {
+		file_rare(file);
+		return;
+	}
+	self.ready = READY_BUSY;
+	barrier();
+	w = &self.live->file;
+	w->tick = 0;
+	publish_barrier();
+	w->file = file;
+	w->kind = TAU_FILE_CALL;
+	publish_barrier();
+	w->tick = self.top[-1].time;
+	record_end();
+}

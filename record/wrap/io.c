@@ -30,6 +30,7 @@
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -109,6 +110,8 @@ struct moved_call {
 	const struct wrap_function *function;
 	enum tau_io direction;
 	int fd;
+	uint32_t file;
+	unsigned is; /* enum file_is */
 };
 
 static inline void moved_before(struct moved_call *c, const struct wrap_function *f,
@@ -117,12 +120,14 @@ static inline void moved_before(struct moved_call *c, const struct wrap_function
 	c->function = f;
 	c->direction = direction;
 	c->fd = fd;
+	c->file = file_name_is(fd, &c->is);
+	tau_waits_for_file(c->file);
 }
 
 static inline void moved_after(struct moved_call *c, ssize_t bytes)
 {
 	if (bytes >= 0)
-		tau_io(c->function->id, c->direction, file_name(c->fd), (uint64_t)bytes);
+		tau_io(c->function->id, c->direction, c->file, (uint64_t)bytes);
 	else
 		file_error(c->fd, errno);
 }
@@ -155,7 +160,7 @@ static inline off64_t place(off64_t at, int flags)
 static inline void placed_after(struct placed_call *c, ssize_t bytes)
 {
 	const struct moved_call *m = &c->moved;
-	unsigned is = file_is(m->fd);
+	unsigned is = m->is;
 	off64_t at = c->at;
 	int fd = -1;
 
@@ -167,7 +172,7 @@ static inline void placed_after(struct placed_call *c, ssize_t bytes)
 		fd = m->fd;
 	if (at < 0 || (m->direction == TAU_IO_WRITE && is & FILE_IS_APPENDED))
 		at = -1;
-	tau_io_at(m->function->id, m->direction, file_name(m->fd), (uint64_t)bytes, at, fd);
+	tau_io_at(m->function->id, m->direction, m->file, (uint64_t)bytes, at, fd);
 }
 
 /* Bytes of asynchronous transfers; their speed is unknown. glibc keeps the request in the program's block, and marks there
@@ -204,6 +209,7 @@ static inline void copied_before(struct copied_call *c, const struct wrap_functi
 	c->function = f;
 	c->from = from;
 	c->to = to;
+	tau_waits_for_file(file_name(to));
 }
 
 static inline void copied_after(struct copied_call *c, ssize_t bytes)
@@ -286,6 +292,23 @@ static inline void used_after(struct used_call *c, off64_t ret)
 		file_error(c->fd, errno);
 }
 
+/* The same, of calls that may wait for the file. */
+struct waited_call {
+	int fd;
+};
+
+static inline void waited_before(struct waited_call *c, int fd)
+{
+	c->fd = fd;
+	tau_waits_for_file(file_name(fd));
+}
+
+static inline void waited_after(struct waited_call *c, int ret)
+{
+	if (ret < 0)
+		file_error(c->fd, errno);
+}
+
 struct named_call {
 	const char *path;
 };
@@ -336,6 +359,8 @@ static inline ssize_t delimited(ssize_t n, FILE *stream)
 	return n >= 0 || ferror_unlocked(stream) ? n : 0;
 }
 
+#include "io/lock.h"
+
 #define WRAP_ENTRIES
 #include "io.gen.c"
 
@@ -368,6 +393,31 @@ OPEN(open, (const char *path, int flags, ...), (path, flags, mode), AT_FDCWD)
 OPEN(open64, (const char *path, int flags, ...), (path, flags, mode), AT_FDCWD)
 OPEN(openat, (int dir, const char *path, int flags, ...), (dir, path, flags, mode), dir)
 OPEN(openat64, (int dir, const char *path, int flags, ...), (dir, path, flags, mode), dir)
+
+/* Other commands are passed on: none of them waits. */
+#define FCNTL(name)                                                                                \
+	WRAP_EXPORT int name(int fd, int how, ...)                                                 \
+	{                                                                                          \
+		struct wrap_function *wrap_f = &wrap_table[WRAP_##name];                           \
+		struct locked_call c;                                                              \
+		int ret, saved;                                                                    \
+		void *argument;                                                                    \
+		va_list args;                                                                      \
+\
+		va_start(args, how);                                                               \
+		argument = va_arg(args, void *);                                                   \
+		va_end(args);                                                                      \
+		if (!lock_command(how) || !wrap_begin(wrap_f))                                     \
+			return ((int (*)(int, int, ...))wrap_real(wrap_f))(fd, how, argument);     \
+		locked_before(&c, wrap_f, fd, lock_of_fcntl(fd, how, argument));                   \
+		ret = ((int (*)(int, int, ...))wrap_real(wrap_f))(fd, how, argument);              \
+		saved = errno;                                                                     \
+		locked_after(&c, ret);                                                             \
+		wrap_end(wrap_f, saved);                                                           \
+		return ret;                                                                        \
+	}
+FCNTL(fcntl)
+FCNTL(fcntl64)
 
 #define PRINT(name, parameters, fd, call)                                                          \
 	WRAP_EXPORT int name parameters                                                            \

@@ -45,6 +45,8 @@ static inline void fuzz_args(const struct trace *t, const struct event_batch *b,
 	if (ev->kind == EVENT_WAITS)
 		FUZZ_MUST(a->wait.kind < EVENT_WAIT_KINDS && a->wait.op < COLLS &&
 			  (a->wait.comm == TRACE_NONE || a->wait.comm < t->comm_n));
+	if (ev->kind == EVENT_WAITS_FILE)
+		FUZZ_MUST(a->file_wait.kind < EVENT_FILE_WAITS && a->file_wait.file < t->event_n);
 	if (ev->kind >= EVENT_ALLOC && ev->kind <= EVENT_RETYPE)
 		FUZZ_MUST(a->block.type < t->memtype_n && !(a->block.bytes >> 62));
 	if (ev->kind == EVENT_RETYPE)

@@ -6,6 +6,7 @@
 
 #include "analyze/hang/ends.h"
 #include "analyze/hang/hang.h"
+#include "analyze/hang/holders.h"
 #include "convert/native/live/native_waits.h"
 #include "files.h"
 #include "ranks.h"
@@ -260,9 +261,9 @@ static void live_put(struct native_columns *c, uint16_t later, uint16_t token)
 }
 
 /* Records that are added to a chunk of these tokens, each 10 ticks after the other; its snapshot has no section. */
-static size_t added(const uint16_t *token, size_t n, uint64_t tick, uint32_t header_size)
+static size_t added(const uint16_t *token, size_t n, uint64_t tick, uint64_t file_tick, uint16_t minor, uint32_t header_size)
 {
-	struct tau_live_header live = {.header_size = header_size, .first_tick = 1000};
+	struct tau_live_header live = {.header_size = header_size, .first_tick = 1000, .minor = minor, .file = {.tick = file_tick, .file = 3}};
 	struct native_columns c = {0};
 	size_t before;
 
@@ -287,6 +288,45 @@ static size_t added(const uint16_t *token, size_t n, uint64_t tick, uint32_t hea
 	return before;
 }
 
+/* Who has the lock of a file for which process 0 waits, after what the processes did with it; -1: unknown. own: it is not of processes. */
+static int64_t holder(int own, int64_t at_enter, int64_t by_kernel, const int *last)
+{
+	struct trace_event file = {.name = "a"};
+	struct trace_process process[3] = {{.pid = 10, .host = "h", .lock_holder = by_kernel}, {.pid = 11, .host = "h"}, {.pid = 12, .host = "h"}};
+	struct trace t = {.event = &file, .event_n = 1, .process = process, .process_n = 3};
+	unsigned char ended[3] = {0};
+	struct holders x = {0};
+	struct holders_lock l = {.own = own, .pid = at_enter};
+
+	for (uint32_t p = 0; p < 3; p++) {
+		struct event_args a = {.io = {.op = IO_LOCK}};
+
+		if (last[p] >= 0)
+			holders_note(&x, &t, p, &a, 10);
+		a.io.op = IO_UNLOCK;
+		if (last[p] == 0)
+			holders_note(&x, &t, p, &a, 20);
+		a.io.op = IO_CLOSE;
+		if (last[p] >= 0)
+			holders_note(&x, &t, p, &a, 5); /* by another thread, earlier */
+	}
+	holders_find(&x, &t, ended, &l);
+	holders_release(&x);
+	return l.holder;
+}
+
+static void holders(void)
+{
+	ok(holder(0, 11, 0, (int[]){-1, -1, -1}) == 1, "the process that had a lock when the call began");
+	ok(holder(0, 11, 0, (int[]){-1, 0, 1}) == 2, "it has given it back: the one that has it since");
+	ok(holder(0, 11, 12, (int[]){-1, 1, 0}) == 2, "the kernel's table is the latest");
+	ok(holder(0, 99, 0, (int[]){-1, 1, -1}) == -1, "a process that is not recorded");
+	ok(holder(1, 0, 0, (int[]){-1, -1, 1}) == 2, "the only one that has a lock by its records");
+	ok(holder(1, 0, 0, (int[]){-1, 1, 1}) == -1, "two have one");
+	ok(holder(1, 0, 0, (int[]){1, -1, -1}) == 0, "the caller has it by another descriptor");
+	ok(holder(0, 0, 0, (int[]){1, -1, -1}) == -1, "but not what belongs to processes");
+}
+
 static void headers(void)
 {
 	static const uint16_t open[] = {TAU_TOKEN_REGION, TAU_TOKEN_REGION + 1, TAU_TOKEN_REGION + 2, 0};
@@ -294,12 +334,14 @@ static void headers(void)
 	static const uint16_t unwound[] = {TAU_TOKEN_REGION, TAU_TOKEN_REGION + 1, TAU_REC_UNWIND};
 	const uint32_t size = sizeof(struct tau_live_header);
 
-	ok(added(open, 4, 1020, size) == 3, "waits of a call that is open: one record for all, one for each");
-	ok(added(open, 4, 1030, size) == 0, "of a call inside it that has returned: none");
-	ok(added(left, 4, 1020, size) == 0, "of an earlier call of the same function: none");
-	ok(added(unwound, 3, 1020, size) == 0, "of a call that ended without a leave: none");
-	ok(added(open, 4, 1025, size) == 0 && added(open, 4, 0, size) == 0, "of no call: none");
-	ok(added(open, 4, 1020, TAU_LIVE_LEAST) == 0, "of a header before minor version 2: none");
+	ok(added(open, 4, 1020, 0, 5, size) == 3, "waits of a call that is open: one record for all, one for each");
+	ok(added(open, 4, 0, 1020, 5, size) == 1 && added(open, 4, 0, 1030, 5, size) == 0, "of a call on a file that is open: one record");
+	ok(added(open, 4, 0, 1020, 4, size) == 0, "not by a recorder of an earlier version");
+	ok(added(open, 4, 1030, 0, 5, size) == 0, "of a call inside it that has returned: none");
+	ok(added(left, 4, 1020, 0, 5, size) == 0, "of an earlier call of the same function: none");
+	ok(added(unwound, 3, 1020, 0, 5, size) == 0, "of a call that ended without a leave: none");
+	ok(added(open, 4, 1025, 0, 5, size) == 0 && added(open, 4, 0, 0, 5, size) == 0, "of no call: none");
+	ok(added(open, 4, 1020, 0, 5, TAU_LIVE_LEAST) == 0, "of a header before minor version 2: none");
 }
 
 int main(void)
@@ -311,6 +353,7 @@ int main(void)
 	ok(blocked_senders(0) == 2, "two ranks that send to each other and receive nothing are blocked");
 	ok(blocked_senders(1) == 0, "with receives that are posted they are not");
 	headers();
+	holders();
 	folder_remove(dir);
 	return tap_end();
 }

@@ -274,7 +274,8 @@ static const char *const name_finding[IO_OPS] = {
 	[IO_STAT] = "looking up files",	  [IO_ACCESS] = "looking up files",
 	[IO_REMOVE] = "removing files",	  [IO_RENAME] = "renaming files",
 	[IO_MKDIR] = "making directories", [IO_RMDIR] = "removing directories",
-	[IO_LIST] = "listing directories",
+	[IO_LIST] = "listing directories", [IO_LOCK] = "waiting for locks of files",
+	[IO_UNLOCK] = "waiting for locks of files",
 };
 
 /*

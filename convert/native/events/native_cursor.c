@@ -206,10 +206,10 @@ static void batch_limit(struct trace_cursor *c)
 		struct event ev = c->event[i];
 
 		past_follow(&c->past, &ev);
-		same &= ev.kind == EVENT_SAMPLE || ev.kind == EVENT_WAITS;
-		if (ev.kind == EVENT_WAITS)
+		same &= ev.kind == EVENT_SAMPLE || event_is_wait(ev.kind);
+		if (event_is_wait(ev.kind))
 			ev.time = limit;
-		if ((ev.kind == EVENT_WAITS && same) ||
+		if ((event_is_wait(ev.kind) && same) ||
 		    (ev.kind == EVENT_FOLD && past_keep(&c->past, &c->batch.args[ev.ref])))
 			c->event[kept++] = ev;
 	}

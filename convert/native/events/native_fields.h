@@ -201,6 +201,7 @@ static inline int get_known(struct record *r, uint32_t *to, uint64_t values)
 #define get_SYNC_OP(r, to) get_known(r, to, SYNCS)
 #define get_IO_OP(r, to)   get_known(r, to, IO_OPS)
 #define get_WAIT_KIND(r, to) get_op(r, to, EVENT_WAIT_KINDS, EVENT_WAIT_UNKNOWN)
+#define get_FILE_WAIT(r, to) get_op(r, to, EVENT_FILE_WAITS, EVENT_FILE_CALL)
 #define get_MARK_KIND(r, to) get_op(r, to, MARK_SNAPSHOT + 1, MARK_COMMAND)
 
 #endif

@@ -30,6 +30,7 @@
 #define STORED_IO_OP "v"
 #define STORED_MARK_KIND "v"
 #define STORED_WAIT_KIND "v"
+#define STORED_FILE_WAIT "v"
 #define STORED_FEW "v"
 #define STORED_REGIONS "R"
 #define STORED_PATH "R"

@@ -5,6 +5,7 @@
 #include "convert/native/file/native_columns.h"
 #include "convert/native/native_run.h"
 #include "convert/native/live/native_running.h"
+#include "convert/native/live/file_locks.h"
 #include "convert/native/live/run_processes.h"
 #include "record/counter.h"
 
@@ -141,6 +142,7 @@ void native_running(struct trace *t, struct native_run *run)
 	int64_t until = 0;
 	char now[QUANTITY_TEXT];
 	size_t running = 0;
+	struct file_locks locks;
 	int any = 0;
 
 	if (uname(&host))
@@ -163,6 +165,9 @@ void native_running(struct trace *t, struct native_run *run)
 			continue;
 		p->running = 1;
 		p->stopped = run_process_stopped(p->pid);
+		if (!any)
+			file_locks_read(&locks, "/proc/locks");
+		p->lock_holder = file_locks_holder(&locks, (pid_t)p->pid);
 		p->end = run_time(c, live, &run->opened);
 		p->end = p->end > p->start ? p->end : p->start;
 		until = p->end > until ? p->end : until;
@@ -170,6 +175,7 @@ void native_running(struct trace *t, struct native_run *run)
 	}
 	if (!any)
 		return;
+	file_locks_release(&locks);
 	cut(t, run, host.nodename, until);
 	for (size_t i = 0; i < t->process_n; i++)
 		running += t->process[i].running;

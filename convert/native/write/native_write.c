@@ -274,6 +274,7 @@ static void put_CODE(struct written_record *r, struct event_list l)
 #define put_IO_OP	    put_SIZE
 #define put_MARK_KIND	    put_SIZE
 #define put_WAIT_KIND	    put_SIZE
+#define put_FILE_WAIT	    put_SIZE
 #define put_FEW		    put_SIZE
 #define put_PATH	    put_REGIONS
 #define put_COUNT(r, v)	    put_SIZE(r, (uint64_t)(v))

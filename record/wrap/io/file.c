@@ -1,6 +1,7 @@
 /* file.c: the table of descriptors, and the events of their files. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include "own/own.h"
 #include "tau.h"
 
+#define PAGE 4096	/* the smallest page of a processor */
 #define FDS 65536 /* higher descriptors are looked up at every use */
 
 static struct file all, unknown = {.name = "unknown"};
@@ -120,16 +122,20 @@ static void both(struct file *f, enum file_event kind, double value)
 		tau_trigger(file_event(f, kind), value);
 }
 
-unsigned file_is(int fd)
+uint32_t file_name_is(int fd, unsigned *is)
 {
-	return (unsigned)fd_look(fd) & FILE_IS;
+	uintptr_t found = fd_look(fd);
+	struct file *f = (struct file *)(found & ~(uintptr_t)FILE_IS);
+
+	*is = (unsigned)found & FILE_IS;
+	return file_event(f ? f : &unknown, FILE_NAME);
 }
 
 uint32_t file_name(int fd)
 {
-	struct file *f = fd_file(fd);
+	unsigned is;
 
-	return file_event(f ? f : &unknown, FILE_NAME);
+	return file_name_is(fd, &is);
 }
 
 void file_moved(int fd, enum file_event kind, uint64_t bytes)
@@ -209,6 +215,41 @@ struct file *file_call(uint32_t region, unsigned op, int dir, const char *path)
 	file_called(region, op, f);
 	errno = saved;
 	return f;
+}
+
+/*
+ * Can the program's text be read? For each of its pages a set of signals is to be changed in a way that there is not: the kernel
+ * copies the set first, and refuses the address, or the way. That takes less time than to have memory copied by the kernel.
+ */
+static int is_readable(const char *text)
+{
+	const char *end;
+
+	for (size_t most = PATH_MAX, n; most; most -= n, text += n) {
+		n = PAGE - (uintptr_t)text % PAGE;
+		n = n < most ? n : most;
+		if (system_call(SYS_rt_sigprocmask, -1L, (uintptr_t)text & ~(uintptr_t)7, NULL,
+				8L) != -1 ||
+		    errno != EINVAL)
+			return 0;
+		end = memchr(text, 0, n);
+		if (end)
+			return 1;
+	}
+	return 0;
+}
+
+void file_wait(struct file **known, int dir, const char *path)
+{
+	int saved = errno;
+	struct file *f;
+
+	if (is_readable(path)) {
+		f = file_at(dir, path);
+		*known = f ? f : &unknown;
+		tau_waits_for_file(file_event(*known, FILE_NAME));
+	}
+	errno = saved;
 }
 
 static void forked(void)

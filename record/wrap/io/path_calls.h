@@ -11,12 +11,24 @@ struct path_call {
 	enum tau_io op;
 	int dir;
 	const char *path;
+	struct file *known; /* NULL: not before the call */
 };
+
+/* It may wait, as for a writer of a pipe. */
+static inline void path_waits(struct path_call *c)
+{
+	if (c->path)
+		file_wait(&c->known, c->dir, c->path);
+}
 
 static inline struct file *path_done(const struct path_call *c, int failed)
 {
 	const char *path = failed && errno == EFAULT ? NULL : c->path;
 
+	if (c->known) {
+		file_called(c->function->id, c->op, c->known);
+		return c->known;
+	}
 	return file_call(c->function->id, c->op, c->dir, path);
 }
 
@@ -27,7 +39,8 @@ struct opens_call {
 static inline void opens_before(struct opens_call *c, const struct wrap_function *f, int dir,
 				const char *path)
 {
-	c->path = (struct path_call){f, TAU_IO_OPEN, dir, path};
+	c->path = (struct path_call){f, TAU_IO_OPEN, dir, path, NULL};
+	path_waits(&c->path);
 }
 
 static inline void opens_after(struct opens_call *c, int fd)
@@ -42,6 +55,22 @@ static inline void opens_after(struct opens_call *c, int fd)
 	}
 }
 
+/* The path is known after the call, which writes it. */
+struct makes_call {
+	struct opens_call opens;
+};
+
+static inline void makes_before(struct makes_call *c, const struct wrap_function *f, int dir,
+				const char *path)
+{
+	c->opens.path = (struct path_call){f, TAU_IO_OPEN, dir, path, NULL};
+}
+
+static inline void makes_after(struct makes_call *c, int fd)
+{
+	opens_after(&c->opens, fd);
+}
+
 /* A search for a file that is not there is no error. */
 struct about_call {
 	struct path_call path;
@@ -50,7 +79,7 @@ struct about_call {
 static inline void about_before(struct about_call *c, const struct wrap_function *f, enum tau_io op,
 				int dir, const char *path)
 {
-	c->path = (struct path_call){f, op, dir, path};
+	c->path = (struct path_call){f, op, dir, path, NULL};
 }
 
 static inline void about_after(struct about_call *c, int ret)
@@ -83,7 +112,7 @@ struct changed_call {
 static inline void changed_before(struct changed_call *c, const struct wrap_function *f,
 				  enum tau_io op, int dir, const char *path)
 {
-	c->path = (struct path_call){f, op, dir, path};
+	c->path = (struct path_call){f, op, dir, path, NULL};
 }
 
 static inline void changed_after(struct changed_call *c, int ret)
@@ -100,7 +129,7 @@ struct listed_call {
 static inline void listed_before(struct listed_call *c, const struct wrap_function *f,
 				 const char *path)
 {
-	c->path = (struct path_call){f, TAU_IO_LIST, AT_FDCWD, path};
+	c->path = (struct path_call){f, TAU_IO_LIST, AT_FDCWD, path, NULL};
 }
 
 static inline void listed_after(struct listed_call *c, const DIR *ret)
@@ -138,7 +167,8 @@ struct opened_call {
 static inline void opened_before(struct opened_call *c, const struct wrap_function *f,
 				 const char *path, int fd)
 {
-	c->path = (struct path_call){f, TAU_IO_OPEN, AT_FDCWD, path};
+	c->path = (struct path_call){f, TAU_IO_OPEN, AT_FDCWD, path, NULL};
+	path_waits(&c->path);
 	c->fd = fd;
 }
 
