@@ -65,7 +65,7 @@ like "... is the one that another thread waits for" "$(first pipe)" "1 thread wa
 reader opens "$PWD/fifo" open
 is "a thread that opens a pipe to which nobody writes" "$(row opens 0 0)" "waits: $PWD/fifo"
 like "... which is one" "$(first opens)" "1 thread waits, and may still go on*"
-wait=lock:
+wait="lock[a-z ]*: "
 reader locks2 reader.c lock
 is "a thread that locks a file which it has locked" "$(row locks2 0 0) in $(tau-report hang locks2 -f csv 2>/dev/null | grep -o 'flock()' | head -n 1)" \
 	"blocked: exclusive lock: $PWD/reader.c, which process 0 has in flock()"
