@@ -25,11 +25,24 @@ static inline struct file_lock lock_of_flock(int how)
 	};
 }
 
+/* These are before the program's call, which may leave its errno as it is. */
 static inline int64_t lock_position(int fd)
 {
+	int saved = errno;
 	int64_t at = system_call(SYS_lseek, fd, 0L, SEEK_CUR);
 
+	errno = saved;
 	return at > 0 ? at : 0;
+}
+
+static inline int64_t lock_size(int fd)
+{
+	int saved = errno;
+	struct stat st;
+	int64_t size = system_call(SYS_fstat, fd, &st) == 0 ? st.st_size : 0;
+
+	errno = saved;
+	return size;
 }
 
 /* A negative number of bytes is of those before. */
@@ -71,9 +84,10 @@ static inline struct file_lock lock_of_fcntl(int fd, int how, const void *argume
 	};
 	struct flock a;
 	int64_t from = 0;
-	struct stat st;
+	int saved = errno, copied = tau_copy(&a, (uintptr_t)argument, sizeof(a));
 
-	if (!tau_copy(&a, (uintptr_t)argument, sizeof(a)))
+	errno = saved;
+	if (!copied)
 		return l;
 	l.gives = a.l_type == F_UNLCK;
 	l.waits &= !l.gives;
@@ -85,8 +99,8 @@ static inline struct file_lock lock_of_fcntl(int fd, int how, const void *argume
 		return l;
 	if (a.l_whence == SEEK_CUR)
 		from = lock_position(fd);
-	else if (a.l_whence == SEEK_END && system_call(SYS_fstat, fd, &st) == 0)
-		from = st.st_size;
+	else if (a.l_whence == SEEK_END)
+		from = lock_size(fd);
 	lock_range(&l, from + a.l_start, a.l_len);
 	return l;
 }
@@ -100,12 +114,13 @@ static inline int lock_holder(int fd, const struct file_lock *l)
 		.l_start = l->first,
 		.l_len = l->bytes,
 	};
+	int saved = errno, found;
 
 	if (l->kind == TAU_FILE_READ_LOCK || l->kind == TAU_FILE_READ_LOCK_OPEN)
 		a.l_type = F_RDLCK;
-	if (!l->look || system_call(SYS_fcntl, fd, l->look, &a) || a.l_type == F_UNLCK)
-		return 0;
-	return a.l_pid > 0 ? a.l_pid : 0;
+	found = l->look && !system_call(SYS_fcntl, fd, l->look, &a) && a.l_type != F_UNLCK;
+	errno = saved;
+	return found && a.l_pid > 0 ? a.l_pid : 0;
 }
 
 struct locked_call {
