@@ -47,17 +47,17 @@ own() {
 }
 
 # row NAME TITLE PATTERN RUN SHORT LONG: RUN is a function of a length that runs the program, and units
-# has the events of each length. The less of two counts, because what happens at some time only adds.
+# has the events of each length. Of each length the least of three counts, because what happens at some time only adds.
+less() { [ -n "$2" ] || exit 4; [ -n "$1" ] && [ "$1" -lt "$2" ] && echo "$1" || echo "$2"; }
 : >"$T/rows"
 row() {
 	case $rows in *" $1 "*) ;; *) return ;; esac
-	least=
-	for round in 1 2; do
-		short=$(own "$3" "$4" "$5") || exit 4
-		long=$(own "$3" "$4" "$6") || exit 4
-		each=$(calc %.2f "($long - $short) / ($(units "$1" "$6") - $(units "$1" "$5"))")
-		[ -n "$least" ] && least=$(calc %s "($each < $least) ? $each : $least") || least=$each
+	short= long=
+	for round in 1 2 3; do
+		short=$(less "$short" "$(own "$3" "$4" "$5")") || exit 4
+		long=$(less "$long" "$(own "$3" "$4" "$6")") || exit 4
 	done
+	least=$(calc %.2f "($long - $short) / ($(units "$1" "$6") - $(units "$1" "$5"))")
 	echo "$key $1 $least" >>"$T/rows"
 	is=$(awk -v key="$key" -v name="$1" '$1 == key && $2 == name { print $3 }' "$table" 2>/dev/null)
 	off= verdict="not in the table"
