@@ -34,6 +34,15 @@ export function length_text(ns) {
 	return unit === 1 ? Math.round(ns) + " ns" : Number((ns / unit).toPrecision(4)) + " " + name;
 }
 
+// A number of bytes with three digits, as quantity_size_text() of the programs has it.
+export function size_text(bytes) {
+	const names = ["B", "KiB", "MiB", "GiB", "TiB"];
+	let n = Math.abs(bytes), u = 0;
+	for (; n >= 1023.5 && u + 1 < names.length; u++)
+		n /= 1024;
+	return (bytes < 0 ? "-" : "") + n.toFixed(!u && Number.isInteger(n) || n >= 99.95 ? 0 : n >= 9.995 ? 1 : 2) + " " + names[u];
+}
+
 // A moment, in the unit that suits `end`, with the digits that tell moments apart which are `step` away.
 export function moment_text(ns, step, end) {
 	const [unit, name] = unit_of(end);

@@ -1,16 +1,14 @@
 // view_order.js: the order of rows: by name, or by what they have most of, which the title of a row's name has as text.
 
-import {$, page, state, request, csv_rows, is_sought, length_text} from "./view_base.js";
+import {$, page, state, request, csv_rows, is_sought, length_text, size_text} from "./view_base.js";
 import {pes_of} from "./view_rows.js";
-
-const bytes_text = (n) => n >= 1 << 20 ? (n / (1 << 20)).toFixed(1) + " MiB" : (n / 1024).toFixed(1) + " KiB";
 
 // of(): rank and number of a line of the report, or (names) rank and a name; seen: the report is of what is seen, else of the whole run.
 const reports = {
 	wait: {text: "waiting", what: {kind: "waits", by: "rank"}, seen: true, of: (r) => [r[1], r[3] * 1e6], as: length_text},
 	cause: {text: "making others wait", what: {kind: "waits", by: "causes"}, seen: true, of: (r) => [r[1], r[3] * 1e6], as: length_text},
 	cpu: {text: "processor time", what: {kind: "ranks"}, of: (r) => [r[0], r[5] * 1e3], as: length_text},
-	memory: {text: "peak memory", what: {kind: "ranks"}, of: (r) => [r[0], Number(r[9])], as: bytes_text},
+	memory: {text: "peak memory", what: {kind: "ranks"}, of: (r) => [r[0], Number(r[9])], as: size_text},
 	host: {text: "host", what: {kind: "ranks"}, names: true, of: (r) => [r[0], r[3]], as: (v) => v},
 };
 

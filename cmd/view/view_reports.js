@@ -1,6 +1,6 @@
 // view_reports.js: the reports of what is selected, as tau-report prints them.
 
-import {$, state, request, length_text, placed_name, save, page} from "./view_base.js";
+import {$, state, request, length_text, size_text, placed_name, save, page} from "./view_base.js";
 
 const FUNCTIONS = 20;	// that have a button
 const BUTTONS = 64;	// of threads; more of them are a list
@@ -109,7 +109,7 @@ function detailed(button, text) {
 	return row;
 }
 
-const cost_text = (r) => (r.unit === "us" ? ": " + length_text(1000 * r.value) : r.unit === "bytes" ? ": " + (r.value / 1024).toFixed(0) + " KiB" : "") + (r.share_pct ? ", " + r.share_pct.toFixed(1) + " %" : "");
+const cost_text = (r) => (r.unit === "us" ? ": " + length_text(1000 * r.value) : r.unit === "bytes" ? ": " + size_text(r.value) : "") + (r.share_pct ? ", " + r.share_pct.toFixed(1) + " %" : "");
 
 // The functions of a thread, of a rank, or of all (null).
 page.thread = (row) => {

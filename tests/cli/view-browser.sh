@@ -142,6 +142,11 @@ kind("profile")
 c = same("an anomaly")
 ok("the slow step is what is selected", text("#part").startswith("Selected: ") and "update" in text("#report"), (slow, c))
 
+# Sizes as the programs print them.
+sizes = [0, 512, 1023, 1024, 1536, 10240, 104857, 1048064, 9602000, 1 << 30, -2048]
+in_page = call("POST", session + "/execute/async", script="const [v, done] = arguments; import('./view_base.js').then((m) => done(v.map(m.size_text)))", args=[sizes])
+ok("sizes are printed as tau-report prints them", in_page == ["0 B", "512 B", "1023 B", "1.00 KiB", "1.50 KiB", "10.0 KiB", "102 KiB", "1.00 MiB", "9.16 MiB", "1.00 GiB", "-2.00 KiB"], in_page)
+
 # The findings of the overview lead to the reports that their commands print.
 key("\ue00c")
 key("0")
