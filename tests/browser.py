@@ -1,9 +1,14 @@
 """Drives Chromium through a chromedriver that is running, or Firefox itself: the W3C protocol as far as tests and benchmarks need it."""
 import json
 import socket
+import time
 import urllib.request
 
 FLAGS = ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage")
+
+def ok(what, good, seen=""):
+    """A result of a test, for browser_results() of browser.sh."""
+    print("%sok - %s" % ("" if good else "not ", what) + ("" if good else "\n#   %r" % (seen,)))
 
 class Browser:
     """session: the path of the browser's requests. more: members of alwaysMatch besides the options of Chromium."""
@@ -21,6 +26,25 @@ class Browser:
 
     def script(self, text, *args):
         return self.call("POST", self.session + "/execute/sync", script=text, args=list(args))
+
+    def text(self, selector):
+        """Nothing, too, where the page is being loaded: Firefox answers with null."""
+        return self.script("const e = document.querySelector(arguments[0]); return e ? e.textContent : ''", selector) or ""
+
+    def until(self, what, condition, seconds=90):
+        """What a condition returns once it is true; a test has failed, with what the page shows, if it does not become true."""
+        end = time.time() + seconds
+        while time.time() < end:
+            value = condition()
+            if value:
+                return value
+            time.sleep(0.1)
+        ok("waited for: " + what, False, [self.text(x) for x in ("#status", "#trials-count", "#command", "#report")])
+        return None
+
+    def key(self, k):
+        self.call("POST", self.session + "/actions", actions=[
+            {"type": "key", "id": "k", "actions": [{"type": "keyDown", "value": k}, {"type": "keyUp", "value": k}]}])
 
 class Firefox(Browser):
     """A Firefox that was started with --marionette: the same commands by other names, over its own socket."""

@@ -39,4 +39,16 @@ static inline void rank_file_open(struct writer *w, const char *run, int rank, i
 		writer_region(w, (uint32_t)i, region[i], i < mpi ? "" : "MPI");
 }
 
+/* A message of 64 bytes with tag 5 in communicator 0: kind TAU_REC_SEND or TAU_REC_RECV. */
+__attribute__((unused)) static void writer_message(struct writer *w, int64_t tick, unsigned kind, int peer)
+{
+	struct buffer f = {0};
+
+	put_zigzag(&f, peer);
+	put_zigzag(&f, 5);
+	put_varint(&f, 0);
+	put_varint(&f, 64);
+	writer_extended(w, (uint64_t)tick, kind, &f);
+}
+
 #endif

@@ -15,7 +15,7 @@ struct differing_list {
 	size_t v_n, v_cap;
 };
 
-/* Metadata of which not all of these n trials (numbers in f->trial) have the same value, those with the fewest values first. */
+/* Metadata whose values differ between these n trials (numbers in f->trial), those with the fewest values first. */
 int differing_find(struct facts *f, const size_t *trial, size_t n, struct differing_list *out, struct error *e);
 void differing_release(struct differing_list *l);
 

@@ -241,7 +241,7 @@ uint64_t native_names_store(struct trace *t, const char *directory, uint64_t bud
 	struct stored_names *names;
 	uint64_t size = 0;
 
-	native_made_look(run);
+	native_made_search(run);
 	samples_name(&s);
 	users_name(&s);
 	names = stored_names_new();

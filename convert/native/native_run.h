@@ -135,7 +135,7 @@ struct native_run {
 	struct stored_names *names;		/* stored with the run; NULL: none, or not read */
 	struct symbols_kept *kept;		/* borrowed; NULL: none */
 	struct native_kept *files;		/* borrowed; NULL: files are not kept */
-	int made_look;				/* native_made_look() */
+	int made_search;				/* native_made_search() */
 	struct native_made *made;		/* code that programs made at run time */
 	size_t made_n, made_cap;
 	struct native_lock *lock;		/* locks without names as yet */

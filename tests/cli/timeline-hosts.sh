@@ -58,7 +58,7 @@ for v in x host,node001 host,=pe host,node001=x "" ,; do
 	tau-report timeline --rows "$v" run >/dev/null 2>&1
 	[ $? = 2 ] || bad="$bad $v"
 done
-is "what is no level is refused" "$bad" ""
+is "a word that is not a level is refused" "$bad" ""
 is "and lists that have no rows" "$(tau-report timeline --rows host --by call run 2>&1; echo $?)" "tau-report: timeline: --rows has no effect with --by call
 2"
 

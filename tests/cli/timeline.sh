@@ -132,27 +132,7 @@ is "a run without samples has none" "$(tau-report timeline --by function none.ru
 is "regions that were asked for have no samples instead" "$(tau-report timeline --region nothing plain.run >/dev/null 2>err; echo $?)" 3
 
 # Marks, times without recording, ends by a signal, and iterations.
-cat >moments.c <<'C'
-#include <TAU.h>
-#include <signal.h>
-#include <unistd.h>
-void step(void) { usleep(3000); }
-int main(void)
-{
-	for (int i = 0; i < 20; i++) {
-		step();
-		if (i == 4)
-			TAU_PROFILE_SNAPSHOT("fifth");
-		if (i == 8)
-			TAU_DISABLE_INSTRUMENTATION();
-		if (i == 10)
-			TAU_ENABLE_INSTRUMENTATION();
-	}
-	raise(SIGTERM);
-	return 0;
-}
-C
-${CC:-cc} -finstrument-functions -I"$TOP/record" -o moments moments.c && tau-record --sample=none -o moments.run ./moments >/dev/null 2>&1
+tau-record --sample=none -o moments.run "$B/apps/moments" >/dev/null 2>&1
 moments() { tau-report timeline --by moment -f csv "$@" moments.run | tr -d "\r"; }
 is "a snapshot, a time without recording, a signal" "$(moments | cut -d, -f1-4 | tr '\n' ' ')" \
 	"pe,kind,name,number 0,snapshot,fifth,1 0,recording off,,0 0,signal,SIGTERM,15 "

@@ -33,32 +33,12 @@ live=$!
 cat >drive.py <<'END'
 import csv, http.server, io, json, re, subprocess, sys, threading, time, urllib.request
 
-from browser import Browser, Firefox
+from browser import Browser, Firefox, ok
 
 address = sys.argv[2]
 
 browser = {"chromium": Browser, "firefox": Firefox}[sys.argv[4]](sys.argv[1])
-call, script, session = browser.call, browser.script, browser.session
-
-def ok(what, good, seen=""):
-    print("%sok - %s" % ("" if good else "not ", what) + ("" if good else "\n#   %r" % (seen,)))
-
-def text(selector):
-    """Nothing, too, where the page is being loaded: Firefox answers with null."""
-    return script("const e = document.querySelector(arguments[0]); return e ? e.textContent : ''", selector) or ""
-
-def until(what, condition, seconds=60):
-    end = time.time() + seconds
-    while time.time() < end:
-        value = condition()
-        if value:
-            return value
-        time.sleep(0.2)
-    ok("waited for: " + what, False, text("#report"))
-    return None
-
-def key(k):
-    call("POST", session + "/actions", actions=[{"type": "key", "id": "k", "actions": [{"type": "keyDown", "value": k}, {"type": "keyUp", "value": k}]}])
+call, script, session, text, until, key = browser.call, browser.script, browser.session, browser.text, browser.until, browser.key
 
 def kind(name):
     script("[...document.querySelectorAll('#kinds button')].find(b => b.textContent === arguments[0]).click()", name)

@@ -9,28 +9,7 @@ cd "$T" || exit 1
 ${CC:-cc} -O1 -I"$TOP" -o many "$TOP/tests/many_ranks.c" -lz 2>err || skip_all "cannot build the writer of traces: $(head -n 1 err)"
 mkdir hosts
 ./many hosts 130 8
-cat >moments.c <<'END'
-#include <TAU.h>
-#include <signal.h>
-#include <unistd.h>
-void step(void) { usleep(3000); }
-int main(void)
-{
-	for (int i = 0; i < 20; i++) {
-		step();
-		if (i == 4)
-			TAU_PROFILE_SNAPSHOT("fifth");
-		if (i == 8)
-			TAU_DISABLE_INSTRUMENTATION();
-		if (i == 10)
-			TAU_ENABLE_INSTRUMENTATION();
-	}
-	raise(SIGTERM);
-	return 0;
-}
-END
-${CC:-cc} -finstrument-functions -I"$TOP/record" -o moments moments.c
-tau-record --sample=none -o moments.run ./moments >/dev/null 2>&1
+tau-record --sample=none -o moments.run "$B/apps/moments" >/dev/null 2>&1
 # Two processes: the first one works, then the second one works longer.
 cat >turns.c <<'END'
 #include <stdlib.h>
@@ -58,30 +37,11 @@ serve marked moments.run
 serve grows live
 cat >drive.py <<'END'
 import csv, io, math, re, subprocess, sys, time
-from browser import Browser
+from browser import Browser, ok
 
 browser = Browser(sys.argv[1])
-call, script, session = browser.call, browser.script, browser.session
+call, script, session, text, until, key = browser.call, browser.script, browser.session, browser.text, browser.until, browser.key
 hosts, marked, grows = [open(f).readline().strip() for f in ("said", "marked", "grows")]
-
-def ok(what, good, seen=""):
-    print("%sok - %s" % ("" if good else "not ", what) + ("" if good else "\n#   %r" % (seen,)))
-
-def text(selector):
-    return script("const e = document.querySelector(arguments[0]); return e ? e.textContent : ''", selector) or ""
-
-def until(what, condition, seconds=90):
-    end = time.time() + seconds
-    while time.time() < end:
-        value = condition()
-        if value:
-            return value
-        time.sleep(0.2)
-    ok("waited for: " + what, False, text("#status"))
-    return None
-
-def key(k):
-    call("POST", session + "/actions", actions=[{"type": "key", "id": "k", "actions": [{"type": "keyDown", "value": k}, {"type": "keyUp", "value": k}]}])
 
 def open_page(address):
     call("POST", session + "/url", url="about:blank")

@@ -96,7 +96,7 @@ kill $pid
 wait $pid
 
 is "a number means the trial with this number, not one with this name" "$(tau-report profile --db store.db 3 | head -n 1)" "n2 on a"
-is "a name that is no number of a trial is found" "$(tau-db rename -d store.db 9 77; tau-report profile --db store.db 77 | head -n 1; tau-db rename -d store.db 9 3)" "77"
+is "a name is found where no trial has that number" "$(tau-db rename -d store.db 9 77; tau-report profile --db store.db 77 | head -n 1; tau-db rename -d store.db 9 3)" "77"
 
 # Many trials, in the page.
 command -v chromedriver >/dev/null || { skip "the page" "no chromedriver (package chromium-driver)"; tap_end; exit; }
@@ -109,25 +109,10 @@ serve --db many.db
 cat >drive.py <<'END'
 import csv, io, json, re, subprocess, sys, time
 
-from browser import Browser
+from browser import Browser, ok
 
 browser = Browser(sys.argv[1])
-call, script, session = browser.call, browser.script, browser.session
-
-def ok(what, good, seen=""):
-    print("%sok - %s" % ("" if good else "not ", what) + ("" if good else "\n#   %r" % (seen,)))
-
-def text(selector):
-    return script("const e = document.querySelector(arguments[0]); return e ? e.textContent : ''", selector)
-
-def until(what, condition, seconds=60):
-    end = time.time() + seconds
-    while time.time() < end:
-        value = condition()
-        if value:
-            return value
-        time.sleep(0.1)
-    ok("waited for: " + what, False, (text("#trials-count"), text("#trials-command"), text("#command"), text("#report")))
+call, script, session, text, until = browser.call, browser.script, browser.session, browser.text, browser.until
 
 def keys(*ks):
     call("POST", session + "/actions", actions=[{"type": "key", "id": "k", "actions": [a for k in ks for a in ({"type": "keyDown", "value": k}, {"type": "keyUp", "value": k})]}])

@@ -1,7 +1,7 @@
 /*
  * whole.c: fuzzes what is kept of a whole run beside it: the critical path (STREAM.path) and waits (STREAM.waits). The bytes are which of the two
  * (8 bits), how many numbers are missing at the end (8 bits), then edits of the numbers that a small run has (which one, and what it is, as
- * varints). What is taken indexes nothing outside of the run.
+ * varints). What is read indexes nothing outside of the run.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,17 +29,6 @@ static size_t number_n[2];
 static const char *const region[] = {"main", "work", "MPI_Send()", "MPI_Recv()"};
 enum { MAIN, WORK, SEND, RECV, REGIONS };
 
-static void message(struct writer *w, uint64_t at, unsigned kind, int peer)
-{
-	struct buffer f = {0};
-
-	put_zigzag(&f, peer);
-	put_zigzag(&f, 5);
-	put_varint(&f, 0);
-	put_varint(&f, 64);
-	writer_extended(w, at, kind, &f);
-}
-
 /* The first rank works and sends, the other one waits. */
 static void rank_write(const char *run, int rank)
 {
@@ -53,12 +42,12 @@ static void rank_write(const char *run, int rank)
 
 		writer_enter(&w, at, rank ? RECV : WORK);
 		if (rank)
-			message(&w, at + 600, TAU_REC_RECV, 0);
+			writer_message(&w, at + 600, TAU_REC_RECV, 0);
 		writer_leave(&w, at + (rank ? 610 : 500));
 		if (rank)
 			continue;
 		writer_enter(&w, at + 510, SEND);
-		message(&w, at + 515, TAU_REC_SEND, 1);
+		writer_message(&w, at + 515, TAU_REC_SEND, 1);
 		writer_leave(&w, at + 520);
 	}
 	writer_leave(&w, BEGIN + 1000 * TURNS);
@@ -143,7 +132,7 @@ static void path_check(uint32_t path, const struct messages *m)
 		abort();
 }
 
-static int path_take(void)
+static int path_read(void)
 {
 	struct messages m = {.trace = trace};
 	struct critical_path x;
@@ -162,7 +151,7 @@ static int path_take(void)
 	return known;
 }
 
-static int waits_take(void)
+static int waits_read(void)
 {
 	struct messages m = {.trace = trace};
 	struct waits x;
@@ -202,7 +191,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *p, size_t n)
 	good = numbers[of];
 	good_n = number_n[of];
 	numbers_edit(p + 2, n - 2, p[1]);
-	known = of ? waits_take() : path_take();
+	known = of ? waits_read() : path_read();
 	if (!known && n == 2 && !p[1])
 		abort();
 	numbers_drop();

@@ -43,17 +43,6 @@ static void meta_offset(struct writer *w, const char *when, int64_t time)
 	writer_meta(w, name, value);
 }
 
-static void message(struct writer *w, int64_t tick, unsigned kind, int peer)
-{
-	struct buffer f = {0};
-
-	put_zigzag(&f, peer);
-	put_zigzag(&f, 5);
-	put_varint(&f, 0);
-	put_varint(&f, 64);
-	writer_extended(w, (uint64_t)tick, kind, &f);
-}
-
 /* Round after round each rank sends to its right and receives from its left. */
 static void write_rank(const char *run, int rank)
 {
@@ -77,9 +66,9 @@ static void write_rank(const char *run, int rank)
 		int64_t now = BEGIN + i * STEP + rank * 100;
 
 		writer_enter(&w, (uint64_t)at(host, now), 1);
-		message(&w, at(host, now + 50), TAU_REC_SEND, right);
+		writer_message(&w, at(host, now + 50), TAU_REC_SEND, right);
 		now = BEGIN + i * STEP + left * 100 + 50 + WIRE;
-		message(&w, at(host, now), TAU_REC_RECV, left);
+		writer_message(&w, at(host, now), TAU_REC_RECV, left);
 		writer_leave(&w, (uint64_t)at(host, now + 10));
 	}
 	writer_leave(&w, (uint64_t)at(host, BEGIN + (ROUNDS + 2) * STEP));

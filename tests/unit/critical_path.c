@@ -30,17 +30,6 @@ struct call {
 	int peer; /* or the root */
 };
 
-static void put_message(struct writer *w, int64_t at, unsigned kind, int peer)
-{
-	struct buffer f = {0};
-
-	put_zigzag(&f, peer);
-	put_zigzag(&f, 1);
-	put_varint(&f, 0);
-	put_varint(&f, 64);
-	writer_extended(w, (uint64_t)at, kind, &f);
-}
-
 static void put_call(struct writer *w, const struct call *c)
 {
 	static const unsigned op[REGIONS] = {[BARRIER] = TAU_COLL_BARRIER,
@@ -51,9 +40,9 @@ static void put_call(struct writer *w, const struct call *c)
 
 	writer_enter(w, (uint64_t)in, (uint32_t)c->region);
 	if (c->region == SEND || c->region == SSEND)
-		put_message(w, in, TAU_REC_SEND, c->peer);
+		writer_message(w, in, TAU_REC_SEND, c->peer);
 	else if (c->region == RECV || c->region == TEST)
-		put_message(w, out, TAU_REC_RECV, c->peer);
+		writer_message(w, out, TAU_REC_RECV, c->peer);
 	else if (c->region < FINALIZE)
 		writer_collective(w, (uint64_t)out, op[c->region], c->peer);
 	writer_leave(w, (uint64_t)out);

@@ -57,17 +57,6 @@ static const struct step *steps;
 static size_t step_n;
 static int hooks; /* the program has regions of its own */
 
-static void put_message(struct writer *w, int64_t at, unsigned kind, int peer)
-{
-	struct buffer f = {0};
-
-	put_zigzag(&f, peer);
-	put_zigzag(&f, 1);
-	put_varint(&f, 0);
-	put_varint(&f, 64);
-	writer_extended(w, (uint64_t)at, kind, &f);
-}
-
 static void end_until(struct writer *w, const struct step **open, size_t *n, int64_t at)
 {
 	while (*n && open[*n - 1]->leave <= at) {
@@ -75,7 +64,7 @@ static void end_until(struct writer *w, const struct step **open, size_t *n, int
 		int64_t out = BEGIN + s->leave;
 
 		if (s->region == RECV)
-			put_message(w, out, TAU_REC_RECV, s->peer);
+			writer_message(w, out, TAU_REC_RECV, s->peer);
 		writer_leave(w, (uint64_t)out);
 	}
 }
@@ -97,7 +86,7 @@ static void write_rank(const char *run, int rank)
 		end_until(&w, open, &n, s->enter);
 		writer_enter(&w, (uint64_t)(BEGIN + s->enter), (uint32_t)s->region);
 		if (s->region == SEND)
-			put_message(&w, BEGIN + s->enter, TAU_REC_SEND, s->peer);
+			writer_message(&w, BEGIN + s->enter, TAU_REC_SEND, s->peer);
 		open[n++] = s;
 	}
 	end_until(&w, open, &n, INT64_MAX);

@@ -44,7 +44,7 @@ static void ends(Elf *elf, const uint64_t *start, size_t n)
 	}
 	ok(!early, "no function ends before its first byte");
 	ok(known == n - 1 && !late, "all end before the next one begins (%zu of %zu)", known, n - 1);
-	ok(!function_ends_before(elf, start[0] + 1, UINT64_MAX), "of what is no start nothing is known");
+	ok(!function_ends_before(elf, start[0] + 1, UINT64_MAX), "nothing is known of an address where no function begins");
 }
 
 /* Where the table of the file is; 0: nowhere. */

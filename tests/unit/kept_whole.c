@@ -29,17 +29,6 @@ static const char *const region[] = {"main", "f", "g", "MPI_Send()", "MPI_Recv()
 enum { MAIN, F, G, SEND, RECV };
 #define REGIONS (sizeof(region) / sizeof(*region))
 
-static void message(struct writer *w, int64_t at, unsigned kind, int peer)
-{
-	struct buffer f = {0};
-
-	put_zigzag(&f, peer);
-	put_zigzag(&f, 5);
-	put_varint(&f, 0);
-	put_varint(&f, 64);
-	writer_extended(w, (uint64_t)(BEGIN + at), kind, &f);
-}
-
 /* All ranks are written together, at the first one: each works, sends to the next, and waits for the message of the one before. */
 static void write_rank(const char *run, int first)
 {
@@ -56,14 +45,14 @@ static void write_rank(const char *run, int first)
 			writer_enter(&w[i], (uint64_t)(BEGIN + now[i]), roll(5) ? F : G);
 			writer_leave(&w[i], (uint64_t)(BEGIN + (now[i] += 10 + (int64_t)roll(500))));
 			writer_enter(&w[i], (uint64_t)(BEGIN + ++now[i]), SEND);
-			message(&w[i], sent[i] = now[i] + 1, TAU_REC_SEND, (i + 1) % RANKS);
+			writer_message(&w[i], BEGIN + (sent[i] = now[i] + 1), TAU_REC_SEND, (i + 1) % RANKS);
 			writer_leave(&w[i], (uint64_t)(BEGIN + (now[i] += 3)));
 		}
 		for (int i = 0; i < RANKS; i++) {
 			int64_t late = sent[(i + RANKS - 1) % RANKS], end = (late > now[i] ? late : now[i]) + 7;
 
 			writer_enter(&w[i], (uint64_t)(BEGIN + ++now[i]), RECV);
-			message(&w[i], end, TAU_REC_RECV, (i + RANKS - 1) % RANKS);
+			writer_message(&w[i], BEGIN + end, TAU_REC_RECV, (i + RANKS - 1) % RANKS);
 			writer_leave(&w[i], (uint64_t)(BEGIN + (now[i] = end + 2)));
 		}
 	}

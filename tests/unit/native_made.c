@@ -53,14 +53,14 @@ int main(void)
 	list = mem_printf("/tmp/perf-%ld.map", (long)getpid());
 	list_write();
 	ok(is_named(&none, 0x1000, "", ""), "a reader does not look at the list");
-	native_made_look(&look);
+	native_made_search(&look);
 	ok(is_named(&look, 0x10ff, "first", ""), "the list names an address");
 	ok(is_named(&look, 0x2010, "second", "/src/a.js"), "with its file");
 	ok(is_named(&look, 0x3000, "", ""), "and another one not");
 	native_made_store(&look, names);
 	ok(names->module_n == 1 && names->row_n == 2, "what was looked up is stored");
 	here.host = (char *)(uintptr_t)"elsewhere.example";
-	native_made_look(&far);
+	native_made_search(&far);
 	ok(is_named(&far, 0x1000, "", ""), "the list of another host's process is not here");
 	unlink(list);
 	stored.names = names;
@@ -72,7 +72,7 @@ int main(void)
 	ok(is_named(&stored, 0x10ff, "", ""), "another process has not");
 	file.head.process_id--;
 	again.names = names;
-	native_made_look(&again);
+	native_made_search(&again);
 	ok(is_named(&again, 0x2010, "second", "/src/a.js"), "stored again after the list is gone");
 	native_made_store(&again, kept);
 	ok(kept->row_n == 1 && !strcmp(stored_text(kept, kept->row[0].name), "second") &&

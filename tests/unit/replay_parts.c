@@ -19,17 +19,6 @@
 static char dir[] = "/tmp/tau-parts.XXXXXX";
 enum { MAIN, WORK };
 
-static void put_message(struct writer *w, uint64_t at, unsigned kind, int peer)
-{
-	struct buffer f = {0};
-
-	put_zigzag(&f, peer);
-	put_zigzag(&f, 5);
-	put_varint(&f, 0);
-	put_varint(&f, 64);
-	writer_extended(w, at, kind, &f);
-}
-
 /* Rank 0 sends at 500; rank 1 receives at 400 by its clock. Each calls work 20 times for 10 ns. */
 static void write_rank(const char *run, int rank)
 {
@@ -47,7 +36,7 @@ static void write_rank(const char *run, int rank)
 		writer_enter(&w, START + 10 + 20 * i, WORK);
 		writer_leave(&w, START + 20 + 20 * i);
 	}
-	put_message(&w, START + (rank ? 410 : 500), rank ? TAU_REC_RECV : TAU_REC_SEND, !rank);
+	writer_message(&w, START + (rank ? 410 : 500), rank ? TAU_REC_RECV : TAU_REC_SEND, !rank);
 	writer_leave(&w, START + 1000);
 	writer_close(&w);
 }

@@ -22,9 +22,9 @@ struct native_made {
 	} used;			/* addresses whose names were looked up */
 };
 
-void native_made_look(struct native_run *run)
+void native_made_search(struct native_run *run)
 {
-	run->made_look = 1;
+	run->made_search = 1;
 }
 
 int native_made_is(const char *module)
@@ -74,7 +74,7 @@ static struct native_made *made_of(struct native_run *run, const struct native_s
 	m = array_add(run, made);
 	m->id = s->file->head.process_id;
 	m->module = mem_printf(NAME "%u.map", s->file->head.pid);
-	m->map = run->made_look ? map_read(&run->clock[s->clock], m->module) : NULL;
+	m->map = run->made_search ? map_read(&run->clock[s->clock], m->module) : NULL;
 	return m;
 }
 
@@ -82,7 +82,7 @@ char *native_made_module(struct native_run *run, const struct native_stream *s, 
 {
 	struct native_made *m;
 
-	if (!run->made_look && !run->names)
+	if (!run->made_search && !run->names)
 		return NULL;
 	m = made_of(run, s);
 	return (m->map && code_map_find(m->map, address)) ||

@@ -11,7 +11,7 @@
 struct native_made;
 
 /* Lists of processes of this host that were written since the run began are looked for from now on, for native_made_store(). */
-void native_made_look(struct native_run *run);
+void native_made_search(struct native_run *run);
 /* The module of an address of a stream that is in no file, whose build id is the id of its process; to be freed. NULL: it is unknown. */
 char *native_made_module(struct native_run *run, const struct native_stream *s, uint64_t address);
 int native_made_is(const char *module);

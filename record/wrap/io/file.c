@@ -53,7 +53,7 @@ static struct file *file_name_request(int fd)
  * A child of vfork has descriptors of its own but writes to its parent's memory: files that it
  * looks up are not stored, and files that it makes the parent forget are looked up again.
  */
-static uintptr_t fd_look(int fd)
+static uintptr_t fd_find(int fd)
 {
 	struct file *f;
 	uintptr_t found;
@@ -74,7 +74,7 @@ static uintptr_t fd_look(int fd)
 
 static struct file *fd_file(int fd)
 {
-	return (struct file *)(fd_look(fd) & ~(uintptr_t)FILE_IS);
+	return (struct file *)(fd_find(fd) & ~(uintptr_t)FILE_IS);
 }
 
 /*
@@ -124,7 +124,7 @@ static void both(struct file *f, enum file_event kind, double value)
 
 uint32_t file_name_is(int fd, unsigned *is)
 {
-	uintptr_t found = fd_look(fd);
+	uintptr_t found = fd_find(fd);
 	struct file *f = (struct file *)(found & ~(uintptr_t)FILE_IS);
 
 	*is = (unsigned)found & FILE_IS;
